@@ -5,7 +5,7 @@ from base64 import b64encode
 from functools import cache
 
 import numpy as np
-from traitlets import Dict
+from traitlets import Dict, default, observe
 
 from book import encoder_story
 from book.models import encoder, encoder_files
@@ -23,13 +23,30 @@ MOST = 65535
 
 
 @cache
-def packed() -> str:
-    """The recorded weights of "it" on both nouns, 16 bits each, in base64. What is more stays more."""
-    found = encoder_story.weights()  # (pairs, 2, 6, 12, 2)
-    whole = np.rint(found * MOST).astype(np.uint16)
-    tied = whole[..., :1] == whole[..., 1:]
+def whole() -> np.ndarray:
+    """The recorded weights of "it" on both nouns in 16 bits, (pairs, 2, 6, 12, 2). What is more stays more."""
+    found = encoder_story.weights()
+    made = np.rint(found * MOST).astype(np.uint16)
+    tied = made[..., :1] == made[..., 1:]
     more = found > found[..., ::-1]
-    return b64encode((whole + (tied & more)).astype("<u2").tobytes()).decode()
+    return (made + (tied & more)).astype("<u2")
+
+
+def packed(numbers: np.ndarray) -> str:
+    """These numbers in base64."""
+    return b64encode(numbers.tobytes()).decode()
+
+
+def kept(layer: int, head: int) -> dict:
+    """What the view draws of a head: its number among all, counted from 0, and its recorded weights."""
+    return {"head": HEADS * (layer - 1) + head - 1, "weights": packed(whole()[:, :, layer - 1, head - 1])}
+
+
+@cache
+def both() -> list[int]:
+    """For how many pairs each head is right in both sentences."""
+    found = encoder_story.right(encoder_story.weights()).all(axis=1).sum(axis=0)  # (6, 12)
+    return found.ravel().tolist()
 
 
 def shards_of(texts) -> set[int]:
@@ -88,7 +105,7 @@ class Pairs(Figure):
     view = "pairs"
     called = "24 pairs of sentences, and the noun that each head looks at"
     changes = ("layer", "head", "pair", "filled", "score_map", "beta")
-    beside = ("about", "sentence_figure")
+    beside = ("about", "sentence_figure", "shown")
 
     layer = Within(1, LAYERS, 4, whole=True).tag(sync=True)
     head = Within(1, HEADS, 2, whole=True).tag(sync=True)
@@ -97,13 +114,14 @@ class Pairs(Figure):
     score_map = OneOf(*MAPS[:-1]).tag(sync=True)
     beta = OneOf(*BETAS).tag(sync=True)
     sentence_figure = Typed().tag(sync=True)
-    about = Dict(help="The pairs, the recorded weights, and what there is to load.").tag(sync=True)
+    about = Dict(help="The pairs, the recorded counts of all heads, and what there is to load.").tag(sync=True)
+    shown = Dict(help="The open head's recorded weights; see `kept`. Follows `layer` and `head`.").tag(sync=True)
 
     def __init__(self, layer=4, head=2, pair=1, filled="no", **options):
         made = encoder_story.made()
         about = {
             "pairs": PAIRS,
-            "weights": packed(),
+            "counts": both(),
             "betas": BETAS,
             "bytes": bytes_for_pairs(),
             "model": "{model} ({licence})".format(**made),
@@ -111,6 +129,19 @@ class Pairs(Figure):
         chosen = {"layer": layer, "head": head, "pair": pair, "filled": filled}
         super().__init__(**chosen, **{"about": about, **options})
         self.on_msg(YourSentence._send_file.__get__(self))
+
+    @classmethod
+    def page_data(cls) -> dict:
+        """What a page loads when its reader opens another head, by the name of its file."""
+        return {"pairs-recorded": packed(whole())}
+
+    @default("shown")
+    def _first(self):
+        return kept(self.layer, self.head)
+
+    @observe("layer", "head")
+    def _show(self, change):
+        self.shown = kept(self.layer, self.head)
 
     @property
     def counts(self) -> dict[str, int]:

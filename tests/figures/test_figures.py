@@ -233,7 +233,8 @@ def test_text_from_outside_is_escaped(draw, widget):
 def test_both_themes_name_the_same_colours():
     colours = palette()
     assert set(colours["light"]) == set(colours["dark"])
-    assert all(re.fullmatch("#[0-9a-f]{6}", value) for theme in colours.values() for value in theme.values())
+    colour = "#[0-9a-f]{6}([0-9a-f]{2})?"  # with a part that shows through, or none
+    assert all(re.fullmatch(colour, value) for theme in colours.values() for value in theme.values())
 
 
 def test_the_figures_use_no_colour_that_the_palette_does_not_define():
@@ -289,11 +290,15 @@ def test_no_name_is_declared_by_two_files_that_share_a_scope():
         assert len(names) == len(set(names))
 
 
+UNDER_A_QUESTION = ".cell:has(.ws-predict:not(.ws-answered)) + .cell "
+
+
 @pytest.mark.parametrize("view", views())
 def test_the_rules_of_one_figure_touch_no_other(view):
     rules = (HERE / "css" / f"{view}.css").read_text(encoding="utf-8")
     heads = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/", "", rules, flags=re.DOTALL))
     parts = [part.strip() for head in heads if "@" not in head for part in re.split(r",(?![^(]*\))", head)]
+    parts = [part for part in parts if not part.startswith(UNDER_A_QUESTION)]
     mine = {found[0] for part in parts if (found := re.match(r"\.ws-[\w-]+", part.replace(".ws-figure.", ".")))}
     assert len(parts) > 5
     assert [part for part in parts if not part.startswith(".ws-")] == []

@@ -1,18 +1,20 @@
 """*Pairs* and *which map* show what book.encoder_story tells, and what NumPy computes from the same files."""
 
+import json
 import re
+from base64 import b64decode
 from functools import cache
 
 import numpy as np
 import pytest
 from encoder_made import real, run, values, weights_of
-from figure_page import in_a_notebook, press, said
+from figure_page import in_a_notebook, more, press, said
 from in_node import ask
 
 from book import encoder_story
 from book.figures import Pairs, WhichMap, YourSentence
 from book.figures.bundle import data_script
-from book.figures.pairs import PAIRS, SENTENCES, bytes_for_pairs, packed
+from book.figures.pairs import PAIRS, SENTENCES, bytes_for_pairs, kept, packed, whole
 from book.figures.which_map import CHANGES, degrees
 from book.models import encoder_files
 from book.models.encoder_story import on_nouns
@@ -88,7 +90,7 @@ def judged(part):
 
 
 def test_what_is_packed_keeps_each_order_and_each_weight():
-    table = ask("(packed) => Array.from(nounWeights(packed))", [packed()], "pairs")[0]
+    table = ask("(packed) => Array.from(nounWeights(packed))", [packed(whole())], "pairs")[0]
     found = np.reshape(table, encoder_story.weights().shape)
     np.testing.assert_allclose(found, encoder_story.weights(), atol=1.6e-5)
     assert (encoder_story.right(found) == encoder_story.right(encoder_story.weights())).all()
@@ -100,7 +102,7 @@ def test_counts_are_those_of_the_book():
       const groups = groupsOf(table, head).map((pairs) => pairs.length);
       return { both, one, none, sentences, on_nouns: share, counted: bothCounts(table)[head], groups };
     }"""
-    for at, found in zip(ALL, ask(answer, [[packed(), i] for i in range(72)], "pairs"), strict=True):
+    for at, found in zip(ALL, ask(answer, [[packed(whole()), i] for i in range(72)], "pairs"), strict=True):
         story = encoder_story.of_head(*at)
         assert found.pop("counted") == story["both"]
         assert found.pop("groups") == [story["both"], story["one"], story["none"]]
@@ -113,7 +115,7 @@ def test_groups_begin_lines_and_fit_the_board():
       return { groups, at, lines };
     }"""
     for columns, most in ((4, 8), (3, 10)):
-        for found in ask(answer, [[packed(), i, columns] for i in range(72)], "pairs"):
+        for found in ask(answer, [[packed(whole()), i, columns] for i in range(72)], "pairs"):
             assert found["lines"] <= most
             places = [tuple(one[:2]) for one in found["at"]]
             assert len(set(places)) == len(PAIRS)
@@ -184,6 +186,7 @@ def test_each_pair_shows_its_weights_and_is_written_out(visit):
 def test_another_head_and_the_sentence_that_is_spoken(visit):
     page = visit(Pairs(filled="yes")).page
     page.locator(".ws-tally").nth(12 * 4 + 5).click()
+    page.wait_for_function("document.querySelector('.ws-say').textContent.startsWith('Layer 5')")
     assert said(page) == (
         "Layer 5, head 6 is right in both sentences of 8 pairs of 24; a coin gets 6. In 16 it is right in one, "
         "in 0 in neither. It gives the two nouns 5% of the weight of “it”."
@@ -196,6 +199,79 @@ def test_without_a_script_the_results_are_there(visit):
     assert page.locator(".ws-of-verdict").text_content().startswith("Right in both: 6 of 24.")
     assert sum(judged(page.locator("body"))) == 29 + 2
     assert page.locator(".ws-lean:visible").count() == 50
+
+
+# --- the other heads are loaded ------------------------------------------------------------------------
+
+WHO = "document.querySelector('.ws-share-of-nouns').textContent.startsWith('layer 5, head 6')"
+
+
+def test_the_page_has_the_open_head_and_the_counts_of_all():
+    state = json.loads(Pairs(5, 9).as_data()["state"])
+    assert state["about"]["counts"] == [encoder_story.counts(*at)["both"] for at in ALL]
+    assert state["shown"] == kept(5, 9)
+    assert "pairs-recorded" in Pairs.page_data()
+    found = np.frombuffer(b64decode(state["shown"]["weights"]), "<u2").reshape(24, 2, 2) / 65535
+    np.testing.assert_allclose(found, encoder_story.weights()[:, :, 4, 8], atol=1.6e-5)
+    assert len(json.dumps(state)) < 6000
+
+
+def test_what_is_shown_follows_the_head_in_python():
+    figure = Pairs()
+    figure.layer, figure.head = 5, 9
+    assert figure.shown == kept(5, 9)
+
+
+def test_another_head_is_loaded_once_and_the_old_one_stays_until_it_is_there(visit):
+    page = visit(Pairs(filled="yes")).page
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    said_at_once = page.evaluate("""() => {
+      document.querySelectorAll('.ws-tally')[12 * 4 + 5].click();
+      return document.querySelector('.ws-share-of-nouns').textContent;
+    }""")
+    assert said_at_once.startswith("layer 4, head 2: 65%")
+    page.wait_for_function(WHO)
+    np.testing.assert_allclose(bars(page, 7), encoder_story.weights()[7, :, 4, 5].ravel(), atol=1e-3)
+    page.locator(".ws-tally").nth(3).click()
+    assert page.locator(".ws-share-of-nouns").text_content().startswith("layer 1, head 4")
+    assert tallies(page).ravel().tolist() == [encoder_story.counts(*at)["both"] for at in ALL]
+    assert asked == ["pairs-recorded.js"]
+
+
+def test_a_link_to_another_head_waits_for_it(visit):
+    page = visit(Pairs(name="pairs"), link="#pairs?filled=yes&layer=5&head=6").page
+    assert page.evaluate(WHO)
+    assert groups(page)["right in both"] == 8
+
+
+def test_heads_that_cannot_be_loaded_leave_the_one_that_is_seen(visit):
+    found = visit(Pairs(filled="yes"))
+    page = found.page
+    more(page)
+    there = visit.folder / "data" / "pairs-recorded.js"
+    there.rename(there.with_suffix(".away"))
+    page.locator(".ws-tally").nth(3).click()
+    page.wait_for_function("document.querySelector('.ws-status').textContent.includes('could not be loaded')")
+    assert page.locator('.ws-tally[aria-selected="true"]').text_content() == "6"
+    assert page.locator(".ws-share-of-nouns").text_content().startswith("layer 4, head 2: 65%")
+    assert len(found.errors) == 1  # the browser's own, of the file
+    found.errors.clear()
+    there.with_suffix(".away").rename(there)
+
+
+def test_in_a_notebook_python_sends_the_head(visit):
+    act = """({ el, hear }) => {
+      const who = () => el.querySelector('.ws-share-of-nouns').textContent;
+      el.querySelectorAll('.ws-tally')[12 * 4 + 5].click();
+      const waiting = who();
+      hear('shown', SHOWN);
+      return [waiting, who()];
+    }""".replace("SHOWN", json.dumps(kept(5, 6)))
+    page = visit(script=False).page
+    waiting, then = in_a_notebook(page, Pairs(filled="yes"), act)["done"]
+    assert waiting.startswith("layer 4, head 2: 65%")
+    assert then.startswith("layer 5, head 6: 5%")
 
 
 # --- in the page -----------------------------------------------------------------------------------
@@ -217,7 +293,8 @@ def test_the_page_computes_the_same_as_numpy(beside):
     page.locator(".ws-duo").nth(3).click()
     page.locator(".ws-tally").nth(3).click()
     page.locator(".ws-tally").nth(12 * 3 + 1).click()
-    assert early == []
+    page.wait_for_function("!document.querySelector('script[src*=data]')")
+    assert [url.rpartition("/")[2] for url in early] == ["pairs-recorded.js"]
     name = page.locator(".ws-here").text_content()
     assert name == f"Load the model, {bytes_for_pairs() / 1e6:.0f} MB"
     asked = [url for url in run_here(page) if not url.startswith("blob:")]

@@ -110,8 +110,7 @@ def test_the_builder_writes_the_files_once_and_only_where_a_figure_loads_them(tm
     monkeypatch.setattr(encoder_files, "files", files)
     page_assets.write_encoder(tmp_path)
     assert not (tmp_path / "data").exists()
-    (view,) = list(page_assets.WITH_ENCODER)[:1]
-    (tmp_path / f"predict-{view}.js").touch()
+    (tmp_path / "predict-which_map.js").touch()
     page_assets.write_encoder(tmp_path)
     place = tmp_path / "data" / "encoder"
     names = {path.stem for path in place.glob("*.js")}

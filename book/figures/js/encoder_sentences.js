@@ -13,11 +13,3 @@ export async function runThrough(encoder, texts, change, { take, ends }) {
   }
   return true;
 }
-
-// How far one vector of length 1 is turned from another, in degrees.
-export function degreesBetween(a, b) {
-  const cosine = a.reduce((sum, x, i) => sum + x * b[i], 0);
-  return (180 / Math.PI) * Math.acos(Math.max(-1, Math.min(1, cosine)));
-}
-
-export const inMegabytes = (bytes, digits = 0) => (bytes / 1e6).toFixed(digits);

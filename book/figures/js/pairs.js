@@ -3,22 +3,22 @@
 import { tellFigure } from "./answers.js";
 import { button, fill, html, settle, speaker, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
-import { inMegabytes, runThrough } from "./encoder_sentences.js";
+import { runThrough } from "./encoder_sentences.js";
+import { inMegabytes, MAPS_IN_HEADS } from "./encoder_words.js";
 import { pairsBoard } from "./pairs_board.js";
 import { pairCard } from "./pairs_card.js";
 import { countsGrid } from "./pairs_grid.js";
-import {
-  bothCounts, groupsOf, isRight, nounWeights, onNouns, placeIn, storyOf, writeNouns,
-} from "./pairs_math.js";
-import {
-  BETA_NAMES, changeText, COIN, headName, PAIR_MAPS, pairsSentence, shareText, verdictOf,
-} from "./pairs_words.js";
+import { bothCounts, groupsOf, isRight, onNouns, placeIn, storyOf, writeNouns } from "./pairs_math.js";
+import { recordedPairs } from "./pairs_recorded.js";
+import { BETA_NAMES, changeText, COIN, headName, pairsSentence, shareText, verdictOf } from "./pairs_words.js";
 import { traitsOf } from "./traits.js";
 
-const TRAITS = ["layer", "head", "pair", "filled", "score_map", "beta"];
+const TRAITS = ["layer", "head", "pair", "filled", "score_map", "beta", "shown"];
 const EACH = 110; // milliseconds from one pair to the next, while they fill
 const HEADS_OF_A_LAYER = 12;
 const RECORDED = "softmax own";
+const PAIR_MAPS = Object.fromEntries(Object.entries(MAPS_IN_HEADS).filter(([map]) => map !== "none"));
+const indexOf = ({ layer, head }) => HEADS_OF_A_LAYER * (layer - 1) + head - 1;
 
 render.fits = ({ layer, head, pair, about }) =>
   layer >= 1 && layer <= 6 && head >= 1 && head <= HEADS_OF_A_LAYER && pair >= 1 && pair <= about.pairs.length;
@@ -30,11 +30,10 @@ function picked(label, names, change) {
   return root;
 }
 
-export function render({ model, el, page }) {
+export async function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
-  const { pairs, weights, bytes, betas, model: source } = model.get("about");
+  const { pairs, counts, bytes, betas, model: source } = model.get("about");
   const other = model.get("sentence_figure");
-  const recorded = nounWeights(weights);
   const made = new Map(); // what this page has computed, by map and β
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let shown = 0; // how many pairs are uncovered
@@ -93,11 +92,20 @@ in a sentence if it gives the noun that is meant more of the weight of “it” 
 results are those of the model as it is; the page computes with 8 bits a weight, so that a near tie may turn \
 round. entmax has α = 1.5, sigmoid a bias of −log n.`));
 
+  const recorded = recordedPairs({
+    model, page, sentences: 2 * pairs.length,
+    came: () => draw(),
+    fail() {
+      kit.note("This head could not be loaded.");
+      choose(model.get("shown").head);
+    },
+  });
+
   // The sentence in which the head is wrong; or else the second.
   function tryIt() {
     const { layer, head, pair } = read();
     const { text, words } = pairs[pair - 1];
-    const which = isRight(recorded, pair - 1, 0, HEADS_OF_A_LAYER * (layer - 1) + head - 1) ? 1 : 0;
+    const which = isRight(recorded.table, pair - 1, 0, indexOf(read())) ? 1 : 0;
     const sentence = encodeURIComponent(text.replace("{}", words[which]));
     tellFigure(`${other}?text=${sentence}&layer=${layer}&head=${head}`);
     document.getElementById(other)?.scrollIntoView({ block: "start" });
@@ -120,7 +128,7 @@ round. entmax has α = 1.5, sigmoid a bias of −log n.`));
   async function run() {
     wanted = false;
     const now = read();
-    const mine = { key: keyOf(now), table: new Float64Array(recorded.length), done: 0 };
+    const mine = { key: keyOf(now), table: new Float64Array(recorded.table.length), done: 0 };
     job = mine;
     const texts = pairs.flatMap(({ text, words }) => words.map((word) => text.replace("{}", word)));
     const asked = mine.key === RECORDED ? {} : { map: now.score_map, beta: betas[now.beta], scope: "all" };
@@ -167,8 +175,10 @@ round. entmax has α = 1.5, sigmoid a bias of −log n.`));
   function draw(still) {
     const { layer, head, pair, filled, score_map: map, beta } = read();
     const key = `${map} ${beta}`;
-    const index = HEADS_OF_A_LAYER * (layer - 1) + head - 1;
-    const table = job?.table ?? made.get(key) ?? (key === RECORDED ? recorded : null);
+    const chosen = indexOf({ layer, head });
+    const table = job?.table ?? made.get(key) ?? (key === RECORDED ? recorded.table : null);
+    // The head that the page has stays until another one has come.
+    const index = recorded.has(chosen) || table !== recorded.table ? chosen : model.get("shown").head;
     const many = job ? Math.floor(job.done / 2) : shown;
     const whole = Boolean(table) && !job && many >= pairs.length && !still;
     const isSeen = (one) => (job ? one < many : Boolean(table) && (one < many || one === pair - 1));
@@ -182,7 +192,7 @@ round. entmax has α = 1.5, sigmoid a bias of −log n.`));
       both.map((which) => open && isRight(table, pair - 1, which, index)));
     board.show(pair - 1);
     board.draw(table, index, whole ? groupsOf(table, index) : null, isSeen);
-    grid.show(index, whole ? bothCounts(table) : null, COIN * pairs.length);
+    grid.show(chosen, whole ? (table === recorded.table ? counts : bothCounts(table)) : null, COIN * pairs.length);
     const all = whole || (Boolean(table) && filled === "no" && !job); // without a script nothing is covered
     const story = table && storyOf(all ? table : table.subarray(0, placeIn(2 * many, 0)), index);
     who.textContent = `${headName(index)}: `;
@@ -231,6 +241,7 @@ round. entmax has α = 1.5, sigmoid a bias of −log n.`));
 
   const leave = settle(el, model, { kind: "ws-nouns", traits: TRAITS, parts: [voice], follow });
   update(true);
+  await recorded.coming(); // a link may ask for another head than the page has
   return () => {
     clearTimeout(timer);
     stop();

@@ -1,9 +1,7 @@
 // What *pairs* says.
+import { MAPS_IN_HEADS } from "./encoder_words.js";
 
 export const COIN = 1 / 4; // of the pairs: right in both, if each sentence is right or wrong by a coin
-export const PAIR_MAPS = {
-  softmax: "softmax", entmax: "entmax", sparsemax: "sparsemax", sigmoid_weights: "sigmoid", relu_norm: "ReLU",
-};
 export const BETA_NAMES = { own: "its own β", half: "half its β", double: "twice its β" };
 export const headName = (index) => `layer ${Math.floor(index / 12) + 1}, head ${(index % 12) + 1}`;
 export const shareText = (w) => (w > 0 && w < 0.005 ? "<1%" : `${Math.round(100 * w)}%`);
@@ -12,7 +10,7 @@ export const verdictOf = ({ both, of }) => [`Right in both: ${both} of ${of}.`, 
 
 // What is put into all heads, or null if nothing is.
 export function changeText({ score_map: map, beta }) {
-  const parts = [...(map === "softmax" ? [] : [PAIR_MAPS[map]]), ...(beta === "own" ? [] : [BETA_NAMES[beta]])];
+  const parts = [map !== "softmax" && MAPS_IN_HEADS[map], beta !== "own" && BETA_NAMES[beta]].filter(Boolean);
   return parts.length ? parts.join(" at ") : null;
 }
 

@@ -2,7 +2,8 @@
 // sentence, which goes as far as the sentence's vector turns.
 import { button, CHANGE, fill, glide, html, settle, speaker, svg, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
-import { degreesBetween, inMegabytes, runThrough } from "./encoder_sentences.js";
+import { runThrough } from "./encoder_sentences.js";
+import { inMegabytes, turnOf } from "./encoder_words.js";
 import { traitsOf } from "./traits.js";
 import { CHANGE_NAMES, heightsOf, medianOf, medianText, whichSentence } from "./which_map_words.js";
 
@@ -126,7 +127,7 @@ says what it cannot do without, and not which map is best to train with. The sig
       const [map, beta] = changes[name];
       const found = job === mine ? await vectorsUnder({ map, beta, scope: "all" }, mine) : null;
       if (!found) break;
-      made[name] = found.map((vector, i) => degreesBetween(vector, own[i]));
+      made[name] = found.map((vector, i) => turnOf(vector, own[i]));
       last = name;
       const { tried } = read();
       if (!tried.includes(name)) change({ tried: names.filter((one) => one === name || tried.includes(one)) });

@@ -4,6 +4,7 @@ import { betaSlider } from "./beta_slider.js";
 import { choice } from "./choices.js";
 import { button, fill, glide, html, readings, settle, speaker, tools, uid } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
+import { MAPS_IN_HEADS } from "./encoder_words.js";
 import { sentenceField } from "./your_sentence_field.js";
 import { liveSentence } from "./your_sentence_live.js";
 import { distanceOf, HEADS, nearestOf, sharesOf, spreadOf, weightsOf, workOf } from "./your_sentence_math.js";
@@ -11,7 +12,7 @@ import { modelPanel, NEAREST } from "./your_sentence_panel.js";
 import { headMap } from "./your_sentence_plots.js";
 import { recordedSentences } from "./your_sentence_recorded.js";
 import { tokenRow } from "./your_sentence_row.js";
-import { countsOf, headSentence, MAP_NAMES, measured, neededFor, rowTable } from "./your_sentence_words.js";
+import { countsOf, headSentence, measured, neededFor, rowTable } from "./your_sentence_words.js";
 import { traitsOf } from "./traits.js";
 
 const TRAITS = ["layer", "head", "sentence", "text", "query", "beta", "score_map", "scope", "shown"];
@@ -84,7 +85,7 @@ export async function render({ model, el, page }) {
     held = false;
     update();
   });
-  const maps = choice("what makes weights of the scores", MAP_NAMES, (name) => change({ score_map: name }));
+  const maps = choice("what makes weights of the scores", MAPS_IN_HEADS, (name) => change({ score_map: name }));
   const scopes = choice("where", { head: "this head", all: "all heads" }, (scope) => change({ scope }));
   const numbers = readings(["effective tokens", "distance", "start mark gets", "previous token gets"]);
   const reason = uid();

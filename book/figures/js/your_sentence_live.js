@@ -1,5 +1,6 @@
 // What the loaded encoder makes of a sentence under a change, and without it: asked anew whenever either changes.
-import { rowsOf, turnOf } from "./your_sentence_math.js";
+import { turnOf } from "./encoder_words.js";
+import { rowsOf } from "./your_sentence_math.js";
 
 const isOwn = ({ beta, score_map: map }, own) => map === "softmax" && beta === own;
 

@@ -1,5 +1,6 @@
 // The scores of all heads of an encoder, from a byte each, and what the heads do: the twin of encoder_heads.py;
 // and where the vector of a sentence stands among others.
+import { cosineOf } from "./encoder_words.js";
 import { effectiveCount, entmax } from "./math.js";
 
 export const HEADS = 12; // of each layer
@@ -57,10 +58,6 @@ export function rowsOf(numbers, n) {
   const places = [...Array(n).keys()];
   return Array.from({ length: numbers.length / n ** 2 }, (_, head) => places.map((i) => row((head * n + i) * n)));
 }
-
-// The cosine of two vectors of length 1, and how far one is turned from the other, in degrees.
-export const cosineOf = (a, b) => Math.max(-1, Math.min(1, a.reduce((sum, x, i) => sum + x * b[i], 0)));
-export const turnOf = (a, b) => (180 / Math.PI) * Math.acos(cosineOf(a, b));
 
 // Which of these vectors are nearest, the nearest first: [{place, cosine}].
 export function nearestOf(vector, others, count) {

@@ -1,11 +1,11 @@
 // The place where *your sentence* asks to load the model, says how far that is, and then shows what becomes of the
 // sentence's vector: how far a change turns it, and which of ten sentences are nearest.
 import { button, glide, html, svg } from "./controls.js";
+import { inMegabytes } from "./encoder_words.js";
 import { fixed } from "./words.js";
 
 export const NEAREST = 3;
 const DIAL = { x: 22, y: 78, long: 68 }; // where the arrow begins, and how long it is, in CSS pixels
-export const megabytes = (bytes, digits = 0) => (bytes / 1e6).toFixed(digits);
 
 // Where an arrow of this length ends, turned so far.
 function tip(degrees, long) {
@@ -85,7 +85,7 @@ export function modelPanel({ whole, note, id, load }) {
     // `needs`: what a reader has asked for that has to be loaded first, in words.
     show({ stage, bytes }, needs, vector) {
       root.dataset.stage = vector ? "done" : stage;
-      const come = `${megabytes(Math.min(bytes, whole), 1)} of ${megabytes(whole)} MB`;
+      const come = `${inMegabytes(Math.min(bytes, whole), 1)} of ${inMegabytes(whole)} MB`;
       const leads = {
         none: needs ? `This copy of the book was built without the model, which could show ${needs}.` : "",
         absent: needs ? `Load the model to see ${needs}.` : "For your own sentence, and all that is grey:",
@@ -94,7 +94,7 @@ export function modelPanel({ whole, note, id, load }) {
         here: "The model is here, and runs.",
       };
       if (lead.textContent !== leads[stage]) lead.textContent = leads[stage];
-      press.textContent = stage === "failed" ? "Try again" : `Load the model, ${megabytes(whole)} MB`;
+      press.textContent = stage === "failed" ? "Try again" : `Load the model, ${inMegabytes(whole)} MB`;
       const part = whole ? Math.min(1, bytes / whole) : 0;
       bar.setAttribute("aria-valuenow", Math.round(100 * part));
       bar.style.setProperty("--ws-part", part.toFixed(3));

@@ -1,5 +1,6 @@
 // What *your sentence* says of a head and of a row of its weights, and its table.
 import { html } from "./controls.js";
+import { MAPS_IN_HEADS } from "./encoder_words.js";
 import { callToken, markName } from "./marks.js";
 import { fixed, percent, short, steady } from "./words.js";
 
@@ -18,10 +19,6 @@ const WHERE = {
   itself: "the token itself",
 };
 const upperFirst = (text) => text[0].toUpperCase() + text.slice(1);
-export const MAP_NAMES = {
-  softmax: "softmax", entmax: "entmax", sparsemax: "sparsemax", sigmoid_weights: "sigmoid", relu_norm: "ReLU",
-  none: "off",
-};
 
 export function workText({ role, share, spread, most }) {
   if (role === "broad") return `looks about: ${fixed(spread, 1)} effective tokens`;
@@ -58,7 +55,8 @@ function rowSentence({ tokens, query, row, beta, own, map, scope }) {
     return `At β = 0 the scores do not count: each of the ${n} tokens gets ${percent(row[0])}.`;
   }
   const changed = [
-    ...(beta === own ? [] : [`at β = ${short(beta)}`]), ...(map === "softmax" ? [] : [`with ${MAP_NAMES[map]}`]),
+    ...(beta === own ? [] : [`at β = ${short(beta)}`]),
+    ...(map === "softmax" ? [] : [`with ${MAPS_IN_HEADS[map]}`]),
     ...(scope === "all" && !(beta === own && map === "softmax") ? ["in all heads"] : []),
   ];
   const best = row.indexOf(Math.max(...row));
@@ -80,7 +78,7 @@ export function headSentence(state) {
 // In a word what can be seen only once the model is loaded, or null.
 export function neededFor({ text, score_map: map, scope }, recorded) {
   if (text) return "this sentence";
-  if (!recorded.includes(map)) return map === "none" ? "what is left without it" : `${MAP_NAMES[map]} in it`;
+  if (!recorded.includes(map)) return map === "none" ? "what is left without it" : `${MAPS_IN_HEADS[map]} in it`;
   return scope === "all" ? "a change in all heads" : null;
 }
 
