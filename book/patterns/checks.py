@@ -191,8 +191,8 @@ def stubborn(head=STORY):
 
 @claim("patterns-pairs", "E22", "E24")
 @says(
-    "In at most 8 of the 24 pairs of sentences, written before they were measured, head 2 of layer 4 of the encoder "
-    "gives the noun that is meant more of the weight of “it” than the other noun, in both sentences."
+    "In at most 8 of the 24 pairs of sentences, written before they were measured, head 2 of layer 4 of the "
+    "encoder gives the noun that is meant more of the weight of “it” than the other noun, in both sentences."
 )
 @measures("pairs", at_most=8)
 @fails("counting pairs in which the weight moves towards the noun that is meant", count=encoder_story.moved)
@@ -216,8 +216,8 @@ def more_on_the_nouns(head=STORY):
 
 @claim("patterns-sigmoid")
 @says(
-    "With sigmoid in all heads of the encoder in place of softmax, with a bias of −log n and without training anew, "
-    "the vectors of these 48 sentences turn by 10 degrees more than with no attention at all, in the median."
+    "With sigmoid in all heads of the encoder in place of softmax, with a bias of −log n and without training "
+    "anew, the vectors of these 48 sentences turn by 10 degrees more than with no attention at all, in the median."
 )
 @measures("degrees more", at_least=10)
 @fails("with ReLU over its sum in place of sigmoid", change="relu_norm 1")
