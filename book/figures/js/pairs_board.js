@@ -34,7 +34,8 @@ const judgedText = (times) => `right in ${["neither sentence", "one sentence", "
 
 // `open(pair)` is called with the pair that is pressed.
 export function pairsBoard(pairs, open) {
-  let [chosen, at] = [0, {}];
+  const at = {};
+  let chosen = 0;
   const duos = pairs.map(({ nouns, words }, pair) => {
     const bars = [leanBar(), leanBar()];
     const root = html("div", { class: "ws-duo", role: "option", tabindex: -1 },
