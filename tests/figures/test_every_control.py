@@ -245,7 +245,7 @@ WALKS = {
         [STAY, *keys("split after", *RIGHT * 6)],
         [STAY, *keys("keys read", *RIGHT * 8)],
     ],
-    "two": [keys("points for the first sentence", "End", "PageDown", *["ArrowDown"] * 5)],
+    "two": [keys("points for the first sentence", "End", *["ArrowDown"] * 5, "PageDown")],
     "twice": [
         [STAY, *clicks("checkbox", "softmax again")],
         keys("score of 7", "Home", "PageUp", "PageUp", "PageUp", "End"),
