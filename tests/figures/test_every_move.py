@@ -374,7 +374,9 @@ STEPS = {
     "pairs": [
         {},
         (click("[role=option]", 5), {"pair": 6}),
-        *[(tap("ArrowUp"), {"pair": 2}), (tap("ArrowLeft", "ArrowLeft"), {"pair": 1}), (tap("ArrowRight"), {"pair": 2})],
+        (tap("ArrowUp"), {"pair": 2}),
+        (tap("ArrowLeft", "ArrowLeft"), {"pair": 1}),
+        (tap("ArrowRight"), {"pair": 2}),
         (("button", "Run the 24 pairs"), {"filled": "yes"}),
         (click("[role=gridcell]", 12 * 4 + 5), {"layer": 5, "head": 6}),
         *[(tap("ArrowUp"), {"layer": 4}), (tap("ArrowRight"), {"head": 7})],

@@ -124,7 +124,9 @@ HEIGHTS = """() => Object.fromEntries([...document.querySelectorAll('.ws-figure'
   return [figure.id, { tall, say, tools }];
 }))"""
 # A shape without a rule for it is black, which no colour of the book is.
-BLACK = """() => [...document.querySelectorAll('.ws-figure svg :is(rect, circle, path, polygon, ellipse)')].filter(el => {
+BLACK = """() => [
+  ...document.querySelectorAll('.ws-figure svg :is(rect, circle, path, polygon, ellipse)')
+].filter(el => {
   const { width, height } = el.getBoundingClientRect();
   return width * height > 1 && el.checkVisibility() && getComputedStyle(el).fill === 'rgb(0, 0, 0)';
 }).map(el => `${el.closest('.ws-figure').id}: ${el.getAttribute('class')}`)"""
