@@ -213,7 +213,7 @@ WALKS = {
         clicks("radio", "as they are", "divided by √d"),
         keys("width d", "Home", *RIGHT * 5, "End"),
     ],
-    "uphill": [[STAY, *clicks("button", *["One step"] * 7, "Run")]],
+    "uphill": [clicks("button", *["One step"] * 7, "Run")],
     "dispersion": [
         clicks("radio", "β = 1", "β grows with log n"),
         clicks("radio", "lead stays", "lead shrinks as 1/n"),
