@@ -233,7 +233,9 @@ def test_text_from_outside_is_escaped(draw, widget):
 def test_both_themes_name_the_same_colours():
     colours = palette()
     assert set(colours["light"]) == set(colours["dark"])
-    assert all(re.fullmatch("#([0-9a-f]{6}|[0-9a-f]{8})", value) for theme in colours.values() for value in theme.values())
+    assert all(
+        re.fullmatch("#([0-9a-f]{6}|[0-9a-f]{8})", value) for theme in colours.values() for value in theme.values()
+    )
 
 
 def test_the_figures_use_no_colour_that_the_palette_does_not_define():
