@@ -144,18 +144,17 @@ def test_it_fits_under_the_question(visit, width, most):
 SEEN = "el => Math.round(1000 * parseFloat(el.getAttribute('width'))) / 1000"
 
 
-def test_curves_reach_as_far_as_the_reader_has_been(visit):
-    """The question is how they go on."""
+def test_curves_reach_as_far_as_the_text_has_grown(visit):
+    """The question is how they go on; and a link to a state shows what the reader saw who made it."""
     page = visit(Dispersion(crowd=100)).page
     window, slider = page.locator(".ws-on-scale > svg"), page.get_by_role("slider", name="number of tokens n")
     place = lambda n: 100 * math.log(n / 8) / math.log(125_000)  # noqa: E731
     assert window.evaluate(SEEN) == pytest.approx(place(100), abs=0.01)
     slider.press("PageUp")
-    slider.press("Home")
     assert window.evaluate(SEEN) == pytest.approx(place(1000), abs=0.01)
     _, _, wide, _ = map(float, window.get_attribute("viewBox").split())
     assert wide == pytest.approx(1.2 * place(1000)), "the scale across stays"
-    page.get_by_role("button", name="Reset").click()
+    slider.press("PageDown")
     assert window.evaluate(SEEN) == pytest.approx(place(100), abs=0.01)
 
 

@@ -213,10 +213,7 @@ WALKS = {
         clicks("radio", "as they are", "divided by √d"),
         keys("width d", "Home", *RIGHT * 5, "End"),
     ],
-    "uphill": [
-        keys("lead of the wrong word", "Home", *RIGHT * 4, "End"),
-        [STAY, *clicks("button", *["One step"] * 7, "Run", "One step")],
-    ],
+    "uphill": [clicks("button", *["One step"] * 7, "Run")],
     "dispersion": [
         clicks("radio", "β = 1", "β grows with log n"),
         clicks("radio", "lead stays", "lead shrinks as 1/n"),
@@ -235,6 +232,7 @@ WALKS = {
     "sheet": [
         [STAY, *clicks("button", "never store the tables")],
         [STAY, *keys("length of the text", "Home", *RIGHT * 12)],
+        [STAY, *clicks("button", *["twice the text"] * 7)],
     ],
     "formats": [
         clicks("radio", "float16", "bfloat16", "float32", "float64"),
@@ -245,7 +243,7 @@ WALKS = {
         [STAY, *keys("split after", *RIGHT * 6)],
         [STAY, *keys("keys read", *RIGHT * 8)],
     ],
-    "two": [keys("points for the first sentence", "End", "PageDown", *["ArrowDown"] * 5)],
+    "two": [keys("points for the first sentence", "End", *["ArrowDown"] * 5, "PageDown")],
     "twice": [
         [STAY, *clicks("checkbox", "softmax again")],
         keys("score of 7", "Home", "PageUp", "PageUp", "PageUp", "End"),
@@ -267,7 +265,11 @@ WALKS = {
         keys("temperature T", "Home", "End", "PageDown"),
     ],
 }
-WALKED = {"dispersion": [{"lead": 1.2}], "mask": [{"queries": 6}]}
+WALKED = {
+    "dispersion": [{"lead": 1.2}],
+    "mask": [{"queries": 6}],
+    "uphill": [{"lead": lead, "steps": 2} for lead in (4, 7, 10)],  # before, the lower hill is not there
+}
 STANDING = """halves roads game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip
     svg valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another

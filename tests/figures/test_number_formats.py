@@ -117,7 +117,7 @@ def test_pins_bars_labels_table_and_controls_are_those_of_torch(visit, state):
     np.testing.assert_allclose(attributes(page, ".ws-dot", "cx"), place(powers.double().numpy()), atol=2e-3)
     lost = page.locator(".ws-dot").evaluate_all("all => all.map(el => el.classList.contains('ws-lost'))")
     assert lost == ((grown == 0) | grown.isinf()).tolist()
-    fallen = attributes(page, ".ws-stick", "y2") > 119
+    fallen = attributes(page, ".ws-stick", "y2") > 121
     assert fallen.tolist() == lost
     bars = np.nan_to_num(weights)
     highest = max(bars.max(), *figure.weights)  # the largest weight of all, or what it should be, fills the height

@@ -232,7 +232,7 @@ GALLERY = {
         "low": mixture(beta=-2.5),
         "doubled": mixture(scores=[2 * x for x in SCORES]),
         "tied": mixture(beta=3.0, scores=[2.0, 2.0, -1.0, 0.0, 2.0, 0.0, 1.0]),
-        "huge": mixture(scores=[1e308, -1e308, 0, 1, 2, 3, 4]),
+        "huge": mixture(scores=[4, 3, 2, 1, 0, -1e308, 1e308]),
         "other": mixture(**OTHERS, beta=0.01),
     },
     "mask": {

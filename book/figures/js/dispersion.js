@@ -24,13 +24,7 @@ export function render({ model, el, page }) {
   const span = (kind, ...inside) => html("span", { class: kind }, ...inside);
   const head = (...inside) => html("div", { class: "ws-head" }, ...inside);
   const voice = speaker();
-  const kit = tools({
-    page,
-    reset() {
-      curves.forget();
-      reset();
-    },
-  });
+  const kit = tools({ page, reset });
   const rules = choice("inverse temperature", RULES, (rule) => change({ rule }));
   const trends = choice("lead of the best token", TRENDS, (trend) => change({ trend }));
   const curves = dispersionCurves();

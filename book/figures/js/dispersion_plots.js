@@ -34,9 +34,8 @@ function perSlice(share, rivals) {
 }
 
 // The curve of softmax lies over the two others. Where those are one, it is drawn once. The curves reach as far as
-// the reader has been: what lies beyond is asked.
+// the text has grown: what lies beyond is asked.
 export function dispersionCurves() {
-  let seen = 0;
   const y = (w) => PLOT.top + (1 - w) * (PLOT.height - PLOT.top - 1);
   const paths = DISPERSED.map((name) => svg("path", { class: `ws-map ws-${name}` }));
   const dots = DISPERSED.map((name, k) => svg("circle", { class: `ws-dot ws-${name}`, r: [4, 6, 8][k] }));
@@ -57,11 +56,9 @@ export function dispersionCurves() {
     join: (one) => {
       for (const part of [paths[2], dots[2]]) part.setAttribute("visibility", one ? "hidden" : "visible");
     },
-    forget: () => (seen = 0),
     draw(place, weights, curves) {
-      seen = Math.max(seen, place);
-      window.setAttribute("width", `${100 * seen}%`);
-      window.setAttribute("viewBox", `0 0 ${STEPS * seen} ${PLOT.height}`);
+      window.setAttribute("width", `${100 * place}%`);
+      window.setAttribute("viewBox", `0 0 ${STEPS * place} ${PLOT.height}`);
       for (const end of ["x1", "x2"]) here.setAttribute(end, `${100 * place}%`);
       for (const level of levels) level.setAttribute("dx", place > ASIDE ? -12 : 0); // out of the marker's way
       paths.forEach((path, k) => {

@@ -9,7 +9,7 @@ const AXIS = [-28, 17]; // scores; it never changes
 export const ROOM = [-22, 12]; // of the shift
 // CSS pixels: from the top the rail, the ends of its teeth, the heads of the pins, the ground, the floor that they
 // fall to.
-const LAND = { rail: 22, teeth: 36, heads: 38, ground: 118, floor: 154, height: 174 };
+const LAND = { rail: 22, teeth: 36, heads: 38, ground: 120, floor: 156, height: 176 };
 const MARKS = [-10, 0, 10];
 const HEIGHTS = { height: 82, above: 17, bar: 0.56 };
 const FAR = [5, 1000]; // the little scale of all formats: even up to here, logarithmic beyond, up to there
@@ -133,10 +133,12 @@ export function landscape(tokens, scores, range) {
         setAll(ring, { cx: at, visibility: seen });
         setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop, opacity: 1 - 0.7 * falls[i] });
         setAll(dot, { cx: x, cy: top + drop });
-        // A name stands on the side where there is room; in the column, but for those that fell to the left.
+        // A name stands on the side where there is room; in the column, but for those that fell to the left, and
+        // where there is no room on either side.
         const fallen = zeros[i] && powers[i] > AXIS[0] + 7;
-        const before = fallen || furthest > AXIS[1] - 1;
-        const beside = fallen ? x : share(before ? nearest : furthest);
+        const full = nearest < AXIS[0] + 1 && furthest > AXIS[1] - 1;
+        const before = fallen || (full ? place(powers[i]) > 0.5 : furthest > AXIS[1] - 1);
+        const beside = fallen || full ? x : share(before ? nearest : furthest);
         text.classList.toggle("ws-before", before);
         setAll(text, { x: beside, y: top + drop + 4, dx: before ? -8 : 8 });
         setAll(lead, { x1: x, x2: beside, y1: top + drop, y2: top + drop });

@@ -65,7 +65,7 @@ export function render({ model, el, page }) {
     const says = sheetSentence({ n, d, way, ...counted });
     held.textContent = bytesText(bytes);
     length.textContent = `for ${grouped(n)} words`;
-    const begins = way === "stored" && n === model.get("start").n;
+    const begins = way === "stored" && n === model.get("start").n && n < MOST_WORDS;
     stage.show({ n, held: bytes, says, begins, spoken: `${grouped(n)} words` });
     twice.control.disabled = n === MOST_WORDS;
     twice.ask(way === "stored" && n < MOST_WORDS);

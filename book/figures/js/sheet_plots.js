@@ -126,7 +126,7 @@ export function sheetStage({ d, marks, value, move }) {
     ...memories.map(({ ground }) => ground).reverse(), visited, trail, lists, scores, weights, lines,
     ...memories.map(({ box }) => box), ...sweeps);
   const pull = corner(value, move);
-  const drag = html("span", { class: "ws-note ws-drag", "aria-hidden": "true" }, "or drag");
+  const drag = html("span", { class: "ws-drag", "aria-hidden": "true" }, "or drag");
   pull.root.append(drag);
   const key = (kind, text) => html("li", {}, html("span", { class: `ws-swatch ${kind}` }), text);
   const root = html("div", { class: "ws-stage" },

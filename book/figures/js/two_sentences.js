@@ -86,7 +86,7 @@ export function render({ model, el, page }) {
 ${one} ${c} and ${another} ${d} in the second`,
         ratiosOf(table).map(ratioText));
     });
-    steps.show(state.lead, !dial && state.lead === start.lead && state.lead < MOST);
+    steps.show(state.lead, !dial && state.lead === 0 && start.lead === 0);
     alpha.show(state.alpha);
     badge.hidden = state.alpha !== start.alpha;
     voice.say(twoSentence(state, tables));

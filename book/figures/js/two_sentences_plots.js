@@ -72,7 +72,7 @@ export function mosaic(words) {
   const cuts = [0, 1].map(() => svg("line", { class: "ws-cut-of" }));
   // Each word in each sentence, as the tiles are listed.
   const called = [0, 1, 2, 3].map((k) =>
-    svg("text", { class: `ws-tile-of ${k % 2 ? "ws-on-tint" : ""}`, dy: 5 }, words[k % 2]));
+    svg("text", { class: `ws-tile-of${k % 2 ? " ws-on-tint" : ""}`, dy: 5 }, words[k % 2]));
   const plot = svg("svg", { class: "ws-svg ws-area", role: "img" }, ...rects, ...cuts, ...called);
   const row = (kind, ...all) => html("div", { class: kind, "aria-hidden": "true" }, ...all);
   const ratios = [0, 1].map(() => html("b", { class: "ws-ratio" }));
