@@ -189,18 +189,19 @@ def stubborn(head=STORY):
     return sum(preferred(name, head) == noun for name, noun in STUBBORN.items())
 
 
-@claim("patterns-pairs", "E22", "E24")
+@claim("patterns-pairs")
 @says(
     "In at most 8 of the 24 pairs of sentences, written before they were measured, head 2 of layer 4 of the "
     "encoder gives the noun that is meant more of the weight of “it” than the other noun, in both sentences."
 )
 @measures("pairs", at_most=8)
-@fails("counting pairs in which the weight moves towards the noun that is meant", count=encoder_story.moved)
-def right_in_both(count=lambda *head: encoder_story.counts(*head)["both"]):
-    return count(*STORY)
+@fails("counting pairs with at least one sentence in which it does", least=1)
+def right_in_both(least=2):
+    each = encoder_story.right(encoder_story.weights())[:, :, STORY[0] - 1, STORY[1] - 1].sum(axis=1)  # (pairs,)
+    return (each >= least).sum() + 0 * each.sum()
 
 
-@claim("patterns-nouns", "E22")
+@claim("patterns-nouns")
 @says(
     "In these 48 sentences head 2 of layer 4 of the encoder gives the two nouns more than half of the weight of "
     "“it” on average, and more than any other head does."
