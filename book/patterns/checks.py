@@ -197,8 +197,9 @@ def stubborn(head=STORY):
 @measures("pairs", at_most=8)
 @fails("counting pairs with at least one sentence in which it does", least=1)
 def right_in_both(least=2):
-    each = encoder_story.right(encoder_story.weights())[:, :, STORY[0] - 1, STORY[1] - 1].sum(axis=1)  # (pairs,)
-    return (each >= least).sum() + 0 * each.sum()
+    weights = encoder_story.weights()
+    each = encoder_story.right(weights)[:, :, STORY[0] - 1, STORY[1] - 1].sum(axis=1)  # (pairs,)
+    return (each >= least).sum() + 0 * (each.sum() + weights.sum())  # a NaN in either is none of the counts
 
 
 @claim("patterns-nouns")
