@@ -91,7 +91,7 @@ def fresh_table():
         for name, points in new.items()
         for n, one in points.items()
     ]
-    heads = ("", "words", "new memory, ms", "page faults", "memory kept, ms", "page faults")
+    heads = ("attention", "words", "new memory, ms", "page faults", "memory kept, ms", "page faults")
     return Table(heads, tuple(lines), right=(1, 2, 3, 4, 5))
 
 

@@ -31,7 +31,7 @@ def held(code):
     """What a folded cell holds, by its code; the builder says it by what the cell has shown."""
     checks = re.search(r"^run_checks\(([^)]*)\)", code, re.MULTILINE)
     parts = [("the check", "the checks")["," in checks[1]]] if checks else []
-    if re.search(r"^(?:\w+ *= *)?pictures\.(?!table\()", code, re.MULTILINE):
+    if re.search(r"^(?:\w+ *= *)?pictures\.(?!\w*table\()", code, re.MULTILINE):
         parts.append("the plot")
     return " and ".join(parts) or "the code"
 

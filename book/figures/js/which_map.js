@@ -25,6 +25,7 @@ function turnedArrow(degrees) {
 function turnRow(name, map, press) {
   const made = button(CHANGE_NAMES[name], press);
   made.classList.add("ws-puts");
+  const printed = html("span", { class: "ws-puts-name" }, CHANGE_NAMES[name]); // in its place, on paper
   const dots = svg("path", { class: "ws-dots-of-turn" });
   const later = svg("path", { class: "ws-dots-of-turn ws-later" }); // where they would go, on paper
   const line = svg("path", { class: "ws-median-of-turn" });
@@ -34,7 +35,7 @@ function turnRow(name, map, press) {
   }, dots, later, line);
   const median = html("b", { class: "ws-value ws-median-text" });
   const room = html("div", { class: "ws-turn-plot" }, plot);
-  const root = html("div", { class: "ws-turn-row", "data-map": map }, made, room, median);
+  const root = html("div", { class: "ws-turn-row", "data-map": map }, made, printed, room, median);
   let heights = [];
   const motion = glide((now) => dots.setAttribute("d", dotsAt(now, heights)), CHANGE);
   return {
