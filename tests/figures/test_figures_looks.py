@@ -158,13 +158,16 @@ def seen(pages, request):
         return found
     crowded = ["weights-eight", "curves-many"] if width < 500 else []  # more than seven words of a usual length
     laid_over = [text for text in page.evaluate(LAID_OVER) if text.partition(":")[0] not in crowded]
-    outside = [page.evaluate(look) for look in (BEYOND, OUTSIDE, BESIDE)]
+    # Scores so far apart that the slider of all of them begins beside a phone; those of the book are near 0.
+    apart = ["formats-other"] if width < 500 else []
+    inside = lambda found: [part for part in found if part.partition(":")[0] not in apart]  # noqa: E731
+    outside = [page.evaluate(BEYOND), *(inside(page.evaluate(look)) for look in (OUTSIDE, BESIDE))]
     found["wrong"] = [laid_over, *outside, page.evaluate(HEADS_CUT), page.evaluate(BLACK)]
     if width == 1280:  # there a figure of the book is 656 pixels wide, as here on a screen of 688
         page.set_viewport_size({"width": 688, "height": 900})
     found["heights"] = page.evaluate(HEIGHTS)
     page.set_viewport_size({"width": width, "height": 900})
-    for name in crowded:
+    for name in [*crowded, *apart]:
         page.evaluate("id => document.getElementById(id).remove()", name)
     open_all(page)
     found["opened"] = [page.evaluate(BEYOND), page.evaluate(OUTSIDE), page.evaluate(SMALL_TEXT)]
@@ -189,7 +192,7 @@ def test_node_draws_what_chromium_shows(seen):
     (still, still_texts), (live, live_texts) = seen["drawn"]
     assert still_texts == live_texts
     for name in FIGURES:
-        assert min(len(live[name]), len(live_texts[name])) > 5 or name.startswith(ASKING)
+        assert min(len(live[name]), len(live_texts[name])) > 4 or name.startswith(ASKING)
         for a, b in zip(still[name], live[name], strict=True):
             assert a.pop("numbers") == pytest.approx(b.pop("numbers"), rel=1e-5, abs=1e-4), (name, a, b)
             assert a == b, name
@@ -207,7 +210,7 @@ def test_each_figure_fits_its_page_a_finger_and_the_eye(seen):
 
 SAYS = {
     "real": (44, 88),
-    "heads": (168, 150),
+    "heads": (168, 170),
 }  # how high their sentence is at most, on a wide screen and a narrow one
 # In all states of as many tokens what follows them stands alike.
 ALIKE = ["mixture", "real", "two-rules", "yours", "pairs", "which", "learn", "heads", "twice"]

@@ -10,6 +10,7 @@ export const ROOM = [-22, 12]; // of the shift
 // CSS pixels: from the top the rail, the ends of its teeth, the heads of the pins, the ground, the floor that they
 // fall to.
 const LAND = { rail: 22, teeth: 36, heads: 38, ground: 120, floor: 156, height: 176 };
+const NAME = 8; // points that a name takes on a phone
 const MARKS = [-10, 0, 10];
 const HEIGHTS = { height: 82, above: 17, bar: 0.56 };
 const FAR = [5, 1000]; // the little scale of all formats: even up to here, logarithmic beyond, up to there
@@ -99,7 +100,7 @@ export function landscape(tokens, scores, range) {
   ticks.push(below(0, "ws-first", "score"));
   const plot = svg("svg", { class: "ws-svg", height, role: "img" },
     ...scene.parts, spine, pull, head, ...parts, ...ticks);
-  let zeros = [];
+  let [zeros, over] = [[], []]; // of each pin whether it fell to the left, or to the right
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag us over a cliff");
   const [from, to] = ROOM.map((x) => 100 * place(x + middle));
   const rest = `left:calc(${from.toFixed(3)}% - 12px);width:calc(${(to - from).toFixed(3)}% + 24px)`;
@@ -111,8 +112,8 @@ export function landscape(tokens, scores, range) {
       scene.show(format);
       plot.setAttribute("aria-label", says);
       badge.classList.toggle("ws-gone", !calls);
-      zeros = grown.map((e) => e === 0);
-      pins.forEach(({ dot }, i) => dot.classList.toggle("ws-lost", zeros[i] || grown[i] === Infinity));
+      [zeros, over] = [0, Infinity].map((end) => grown.map((e) => e === end));
+      pins.forEach(({ dot }, i) => dot.classList.toggle("ws-lost", zeros[i] || over[i]));
     },
     draw({ shift, held, powers, moved, falls }) {
       setAll(spine, { x1: share(Math.min(...held)), x2: share(Math.max(...held)) });
@@ -134,10 +135,11 @@ export function landscape(tokens, scores, range) {
         setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop, opacity: 1 - 0.7 * falls[i] });
         setAll(dot, { cx: x, cy: top + drop });
         // A name stands on the side where there is room; in the column, but for those that fell to the left, and
-        // where there is no room on either side.
+        // where there is no room on either side. Those that fell to the right stay over the cliff if they can.
         const fallen = zeros[i] && powers[i] > AXIS[0] + 7;
+        const roomy = nearest > AXIS[0] + NAME;
         const full = nearest < AXIS[0] + 1 && furthest > AXIS[1] - 1;
-        const before = fallen || (full ? place(powers[i]) > 0.5 : furthest > AXIS[1] - 1);
+        const before = fallen || (full ? place(powers[i]) > 0.5 : furthest > AXIS[1] - (over[i] || !roomy ? 1 : NAME));
         const beside = fallen || full ? x : share(before ? nearest : furthest);
         text.classList.toggle("ws-before", before);
         setAll(text, { x: beside, y: top + drop + 4, dx: before ? -8 : 8 });
