@@ -139,7 +139,8 @@ export function landscape(tokens, scores, range) {
         const fallen = zeros[i] && powers[i] > AXIS[0] + 7;
         const roomy = nearest > AXIS[0] + NAME;
         const full = nearest < AXIS[0] + 1 && furthest > AXIS[1] - 1;
-        const before = fallen || (full ? place(powers[i]) > 0.5 : furthest > AXIS[1] - (over[i] || !roomy ? 1 : NAME));
+        const least = AXIS[1] - (over[i] || !roomy ? 1 : NAME);
+        const before = fallen || (full ? place(powers[i]) > 0.5 : furthest > least);
         const beside = fallen || full ? x : share(before ? nearest : furthest);
         text.classList.toggle("ws-before", before);
         setAll(text, { x: beside, y: top + drop + 4, dx: before ? -8 : 8 });
