@@ -85,10 +85,10 @@ export function weightBars({ tokens, right, kind }) {
       weights.forEach((w, i) => (values[i].textContent = i === right ? "" : percent(w)));
       label.textContent = percent(weights[right]);
       for (const part of [line, never]) part.classList.toggle("ws-gone", ceiling === null);
-      if (ceiling === null) return;
-      for (const end of ["y1", "y2"]) line.setAttribute(end, up(ceiling));
-      stand(never, up(ceiling), 20);
-      never.textContent = `never above ${percent(ceiling)}`;
+      // Also where it is not seen, so that nothing of an earlier state stays.
+      for (const end of ["y1", "y2"]) line.setAttribute(end, up(ceiling ?? 0));
+      stand(never, up(ceiling ?? 0), 20);
+      never.textContent = ceiling === null ? "" : `never above ${percent(ceiling)}`;
     },
     draw(weights, above = weights) {
       weights.forEach((w, i) => setBar(bars[i], up(0), up(w)));
