@@ -226,7 +226,7 @@ INDEXED = [
     ("by-hand-for-one-query", "section", "By hand, for one query", ", sⱼ = ⟨q,kⱼ⟩. It is large where the key "),
     ("why-e", "section", "Why e?", " above 1 is e^β with β = log b: base 2 is "),
     ("the-loss-wants-logits", "section", "The loss wants logits", "of the right class y small: L = −log π_y. Put"),
-    ("strengths-and-limits", "section", "Strengths and limits", "a factor of e^(KL(π‖u)) for each word"),
+    ("strengths-and-limits", "section", "Strengths and limits", "e errors. But KL tells their slope"),
     (
         "term-log-loss",
         "term",
