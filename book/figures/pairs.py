@@ -13,7 +13,7 @@ from book.models import encoder, encoder_files
 from . import encoder_heads
 from .base import Figure
 from .traits import OneOf, Typed, Within
-from .your_sentence import MAPS, TEN, YourSentence, bytes_to_load
+from .your_sentence import MAPS, TEN, bytes_to_load, send_file
 
 PAIRS = encoder_story.pairs()
 SENTENCES = [pair["text"].format(word) for pair in PAIRS for word in pair["words"]]
@@ -128,7 +128,7 @@ class Pairs(Figure):
         }
         chosen = {"layer": layer, "head": head, "pair": pair, "filled": filled}
         super().__init__(**chosen, **{"about": about, **options})
-        self.on_msg(YourSentence._send_file.__get__(self))
+        self.on_msg(send_file)
 
     @classmethod
     def page_data(cls) -> dict:

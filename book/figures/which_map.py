@@ -10,7 +10,7 @@ from book import encoder_story
 from .base import Figure
 from .pairs import SENTENCES, bytes_for_pairs
 from .traits import AnyOf
-from .your_sentence import YourSentence
+from .your_sentence import send_file
 
 # What is put into all heads: its name in a link, its map, and how many times the model's own β.
 CHANGES = {
@@ -67,7 +67,7 @@ class WhichMap(Figure):
             "model": "{model} ({licence})".format(**encoder_story.made()),
         }
         super().__init__(tried=tried, **{"about": about, **options})
-        self.on_msg(YourSentence._send_file.__get__(self))
+        self.on_msg(send_file)
 
     @property
     def medians(self) -> dict[str, float]:

@@ -87,6 +87,16 @@ def bytes_to_load() -> int:
     return LAYERS * layer + first + len(shards) * rows
 
 
+def send_file(figure, content, buffers):
+    """In a notebook the view asks for a file of the model by its name."""
+    name = content.get("load") if isinstance(content, dict) else None
+    if isinstance(name, str):
+        try:
+            figure.send({"name": name, "value": encoder_files.files().value(name)})
+        except LookupError as error:
+            figure.send({"name": name, "wrong": str(error)})
+
+
 class YourSentence(Figure):
     """The weights of all 72 heads of all-MiniLM-L6-v2 for a sentence, small; and what one word sees in one head.
 
@@ -156,7 +166,7 @@ class YourSentence(Figure):
         chosen = {"layer": layer, "head": head, "sentence": sentence, "query": query, "beta": beta}
         named = {"about": about, "shown": kept(sentence), **options}
         super().__init__(**chosen, **named)
-        self.on_msg(self._send_file)
+        self.on_msg(send_file)
 
     @classmethod
     def page_data(cls) -> dict:
@@ -211,12 +221,3 @@ class YourSentence(Figure):
             self.shown = kept(change["new"])
         if not self._has(self.query):
             self.query = "it"
-
-    def _send_file(self, widget, content, buffers):
-        """In a notebook the view asks for a file of the model by its name."""
-        name = content.get("load") if isinstance(content, dict) else None
-        if isinstance(name, str):
-            try:
-                self.send({"name": name, "value": encoder_files.files().value(name)})
-            except LookupError as error:
-                self.send({"name": name, "wrong": str(error)})

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 DESK = {"width": 1280, "height": 900, "theme": "light"}
 PHONE = {"width": 360, "height": 740, "theme": "dark"}
 # KiB of a page with all it loads, gzipped; the first page has six figures.
-# Of the model that runs in patterns and on the first page, only what waits for the press is counted.
+# The model that runs in patterns and on the first page comes on a press, and is not counted.
 BUDGETS, BUDGET = {"index.html": 200, "chapters/patterns.html": 175}, 150
 SCREEN = 800
 

@@ -11,7 +11,7 @@ from figure_page import attributes, in_a_notebook, more, opened, press, slider
 from book.figures import YourSentence
 from book.figures.bundle import data_script
 from book.figures.encoder_heads import OWN_BETA
-from book.figures.your_sentence import TEN, bytes_to_load
+from book.figures.your_sentence import TEN, bytes_to_load, send_file
 from book.models import encoder_files
 from tools import firefox
 from tools.browser import serve
@@ -450,10 +450,10 @@ def test_two_figures_of_a_page_share_the_model(beside):
 def test_in_a_notebook_python_sends_the_files():
     figure, sent = YourSentence(), []
     figure.send = lambda content, buffers=None: sent.append(content)
-    figure._send_file(figure, {"load": "encoder/layer-1-2"}, [])
+    send_file(figure, {"load": "encoder/layer-1-2"}, [])
     assert sent == [{"name": "encoder/layer-1-2", "value": real().value("encoder/layer-1-2")}]
-    figure._send_file(figure, "nothing of ours", [])
-    figure._send_file(figure, {"load": "../../secret"}, [])
+    send_file(figure, "nothing of ours", [])
+    send_file(figure, {"load": "../../secret"}, [])
     assert len(sent) == 2
     assert set(sent[1]) == {"name", "wrong"}
 
