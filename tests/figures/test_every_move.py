@@ -409,8 +409,6 @@ STEPS = {
         (("textbox", "β", "0.5"), {"beta": 0.5}),
         (("textbox", "β", "-1"), "at least 0"),
         (("textbox", "β", "inf"), "at most 100"),
-        (("radio", "sigmoid"), STAYS),
-        (("radio", "all heads"), STAYS),
     ],
     "learn": [
         {},

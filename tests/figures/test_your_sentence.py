@@ -17,7 +17,7 @@ from book.figures.your_sentence import ALPHAS, MAPS, SENTENCES, kept
 
 SHADES = 6
 STATES = GALLERY["yours"]
-THICK = 30  # CSS pixels of the arc of all the weight
+LINE, LINES = 30, 14  # CSS pixels of the arc of all the weight: over one line, and between two
 
 
 # --- the picture ---------------------------------------------------------------------------------
@@ -56,11 +56,17 @@ def written(w):
     return "<1%" if 0 < w < 0.005 else f"{int(100 * w + 0.5)}%"
 
 
+def assert_arcs(html, row):
+    over, between = np.reshape(thick(html), (2, -1))
+    np.testing.assert_allclose(over / LINE, row, atol=1e-4)
+    np.testing.assert_allclose(between / LINES, row, atol=1e-4)
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_the_arcs_and_the_tokens_have_the_weights_of_the_one_that_looks(draw, state):
     figure = STATES[state]
     html = draw(figure)
-    np.testing.assert_allclose(thick(html) / THICK, figure.row, atol=1e-4)
+    assert_arcs(html, figure.row)
     np.testing.assert_allclose(shades(html) / 50, figure.row, atol=2e-4)
     parts = [one["text"].replace("&lt;", "<") for one in marks(html, "ws-part")]
     assert parts == [written(w) for w in figure.row]
@@ -76,7 +82,7 @@ def test_what_needs_the_model_leaves_the_recorded_sentence_as_it_is(draw):
     for state in ({"text": "a dog"}, {"scope": "all", "beta": 2}, *({"score_map": name} for name in MAPS[3:])):
         figure = YourSentence(**state)
         html = draw(figure)
-        np.testing.assert_allclose(thick(html) / THICK, own, atol=1e-4)
+        assert_arcs(html, own)
         assert figure.needs_model
         assert figure.row == own
         assert "ws-waits" in html
@@ -175,7 +181,7 @@ def test_the_book_writes_what_its_pages_load_and_nothing_else(tmp_path):
 
 def assert_shown(page, figure):
     """The weights of this figure, as the page draws them."""
-    found = attributes(page, ".ws-sky .ws-arc", "stroke-width") / THICK
+    found = attributes(page, ".ws-sky:first-child .ws-arc", "stroke-width") / LINE
     np.testing.assert_allclose(found, figure.row, atol=1e-4)
     assert page.locator(".ws-part").all_text_contents() == [written(w) for w in figure.row]
     title = page.locator(".ws-title .ws-axis").text_content()
@@ -210,7 +216,8 @@ def test_another_sentence_is_loaded_when_it_is_chosen(visit):
       return document.querySelectorAll('script[src*=data]').length;
     }""")
     assert loading == 1, "once, though the figure is moved while it comes"
-    page.wait_for_function("document.querySelector('.ws-asked:nth-last-child(2)').textContent.startsWith('big')")
+    last = ".ws-half:last-child > .ws-asked:nth-last-child(2)"
+    page.wait_for_function(f"document.querySelector('{last}').textContent.startsWith('big')")
     assert_shown(page, YourSentence(4, 3, "big"))
 
 
@@ -264,15 +271,45 @@ def test_the_scores_follow_the_sentence():
     assert figure.role == encoder_heads.roles(encoder_heads.weights("ball"))[3, 1]
 
 
-def test_on_a_phone_each_token_is_filled_as_high_as_its_weight(visit):
-    figure = YourSentence()
+@pytest.mark.parametrize(
+    ("figure", "offered"),
+    [
+        (YourSentence(), ["softmax", "entmax", "sparsemax"]),
+        (YourSentence(scope="all"), ["this head", "all heads", "softmax", "entmax", "sparsemax"]),
+        (YourSentence(score_map="relu_norm"), ["softmax", "entmax", "sparsemax", "ReLU"]),
+    ],
+)
+def test_what_only_the_model_can_do_is_not_offered_before_it_is_here(visit, figure, offered):
+    """But for what a link has chosen."""
+    assert visit(figure).page.locator(".ws-choice .ws-tick:visible").all_text_contents() == offered
+
+
+@pytest.mark.parametrize("query", [2, 8])
+def test_on_a_phone_the_arcs_are_between_two_lines(visit, query):
+    """From whichever line one looks: to a word of the other line an arc crosses, and ends in the word's middle."""
+    figure = YourSentence(query=query)
     page = visit(figure, width=360).page
-    assert page.locator(".ws-letter").first.is_visible()
-    assert not page.locator(".ws-sky").is_visible()
-    fills = page.locator(".ws-word").evaluate_all("all => all.map(el => el.style.getPropertyValue('--ws-fill'))")
-    np.testing.assert_allclose([float(one.strip("%")) / 100 for one in fills], figure.row, atol=1e-4)
-    ground = page.locator(".ws-word").first.evaluate("el => getComputedStyle(el).backgroundImage")
-    assert "linear-gradient" in ground
+    assert not page.locator(".ws-letter").first.is_visible()
+    assert not page.locator(".ws-sky").first.is_visible()
+    arcs = page.locator(".ws-between .ws-arc")
+    thick = arcs.evaluate_all("all => all.map(el => Number(el.getAttribute('stroke-width')))")
+    np.testing.assert_allclose(np.divide(thick, LINES), figure.row, atol=1e-4)
+    found = page.evaluate("""query => {
+      const words = [...document.querySelectorAll('.ws-asked .ws-word')].map(el => el.getBoundingClientRect());
+      const arcs = [...document.querySelectorAll('.ws-between .ws-arc')].map(el => el.getBoundingClientRect());
+      const middle = box => box.x + box.width / 2;
+      return words.map((word, i) => ({
+        beside: Math.abs(word.y - words[query].y) < 5,
+        off: Math.min(Math.abs(arcs[i].left - middle(word)), Math.abs(arcs[i].right - middle(word))),
+        gap: Math.min(Math.abs(arcs[i].top - word.bottom), Math.abs(arcs[i].bottom - word.top)),
+        tall: arcs[i].height,
+      }));
+    }""", query)  # fmt: skip
+    assert {one["beside"] for one in found} == {True, False}
+    for place, one in enumerate(found):
+        assert one["gap"] < 2
+        assert (one["tall"] > 45) != one["beside"]
+        assert place == query or one["off"] < 4
     assert page.locator(".ws-call:visible").count() == 1
     page.get_by_role("gridcell").nth(40).click()
     assert page.locator(".ws-call:visible").count() == 0

@@ -21,7 +21,7 @@ CAT = "the cat drank the milk because it was"
 MAP = {"sigmoid": "sigmoid_weights", "ReLU": "relu_norm", "off": "none"}
 # Whether each arc is as thick as its weight, the head that is open once it is there.
 ARE = """([widths, thick]) => {
-  const all = [...document.querySelectorAll('.ws-sky .ws-arc')];
+  const all = [...document.querySelectorAll('.ws-sky:first-child .ws-arc')];
   const arcs = all.map(el => el.getAttribute('stroke-width') / thick);
   return arcs.length === widths.length && arcs.every((w, i) => Math.abs(w - widths[i]) < 2e-4);
 }"""
@@ -396,7 +396,7 @@ IN_FIREFOX = """
     });
     const stage = () => document.querySelector('.ws-model').dataset.stage;
     const widthOf = el => Number(el.getAttribute('stroke-width'));
-    const arcs = () => [...document.querySelectorAll('.ws-arc')].map(widthOf);
+    const arcs = () => [...document.querySelectorAll('.ws-sky:first-child .ws-arc')].map(widthOf);
     (async () => {
       document.querySelector('.ws-do button').click();
       await until(() => stage() === 'done' || stage() === 'failed');

@@ -12,7 +12,7 @@ const MOST_DEGREES = 90;
 const TALL = 40; // of a row, in CSS pixels
 
 const dotsAt = (degrees, heights) =>
-  degrees.map((x, i) => `M${x.toFixed(2)} ${(TALL / 2 + 11 * heights[i]).toFixed(1)}h0`).join("");
+  degrees.map((x, i) => `M${x.toFixed(2)} ${(TALL / 2 + 14 * heights[i]).toFixed(1)}h0`).join("");
 
 // Where a vector was, and where it is after this turn.
 function turnedArrow(degrees) {
@@ -56,6 +56,8 @@ export function render({ model, el, page }) {
   const { read, change, reset, follow } = traitsOf(model, TRAITS, update);
   const { degrees, changes, sentences, bytes, model: source } = model.get("about");
   const names = Object.keys(changes);
+  const start = model.get("start").tried;
+  const first = names.find((name) => !start.includes(name)) ?? names[0]; // what one presses first
   const made = {}; // what this page has computed
   let own = null; // the vectors of the model as it is
   let last = null; // what was put in last
@@ -77,9 +79,9 @@ export function render({ model, el, page }) {
     last = on ? name : null;
     change({ tried: names.filter((one) => (one === name ? on : tried.includes(one))) });
   })]));
-  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "put one into all heads");
-  rows[names[0]].room.append(badge);
-  const here = button("", () => (job || wanted ? stop() || update() : start()));
+  const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "put this into all heads");
+  rows[first].room.append(badge);
+  const here = button("", () => (job || wanted ? stop() || update() : load()));
   here.classList.add("ws-turns-here");
   const state = html("span", { class: "ws-note ws-turns-state" });
   const scale = [[0, "unchanged"], [45, "how far it turns"], [90, "unrelated"]].map(([at, name]) =>
@@ -101,7 +103,7 @@ says what it cannot do without, and not which map is best to train with. The sig
     if (encoder.state.stage === "failed") wanted = false;
     update();
   }) : null;
-  function start() {
+  function load() {
     wanted = true;
     if (encoder.state.stage !== "here") encoder.start();
     update();
@@ -147,8 +149,9 @@ says what it cannot do without, and not which map is best to train with. The sig
     for (const name of names) rows[name].show(tried.includes(name), now[name], jump);
     el.classList.toggle("ws-with-none", tried.includes("none"));
     el.style.setProperty("--ws-none", (medianOf(now.none) / MOST_DEGREES).toFixed(4));
-    badge.hidden = tried.length > 0;
-    rows[names[0]].made.classList.toggle("ws-meant-first", !tried.length);
+    const untouched = tried.join() === start.join();
+    badge.hidden = !untouched;
+    rows[first].made.classList.toggle("ws-meant-first", untouched);
     voice.say(whichSentence({ last, degrees: now, tried, here: Boolean(made[last]) }));
     if (!encoder) return;
     const { stage, bytes: come } = encoder.state;

@@ -2,7 +2,7 @@
 // reader loads the model, it runs in the page, on any sentence and under any change.
 import { betaSlider } from "./beta_slider.js";
 import { choice } from "./choices.js";
-import { button, fill, glide, html, readings, settle, speaker, tools, uid } from "./controls.js";
+import { button, fill, glide, html, readings, settle, speaker, tools } from "./controls.js";
 import { modelOf } from "./encoder_of_page.js";
 import { MAPS_IN_HEADS } from "./encoder_words.js";
 import { sentenceField } from "./your_sentence_field.js";
@@ -88,9 +88,8 @@ export async function render({ model, el, page }) {
   const maps = choice("what makes weights of the scores", MAPS_IN_HEADS, (name) => change({ score_map: name }));
   const scopes = choice("where", { head: "this head", all: "all heads" }, (scope) => change({ scope }));
   const numbers = readings(["effective tokens", "distance", "start mark gets", "previous token gets"]);
-  const reason = uid();
   const panel = modelPanel({
-    whole: bytes, id: reason, load: () => encoder.start(),
+    whole: bytes, load: () => encoder.start(),
     note: page ? "from this site; nothing you type leaves this page" : "from Python; what you type stays there",
   });
   const first = span("ws-call", "press one");
@@ -231,13 +230,11 @@ Shades go with the root of a weight.`));
     motion.to(now ?? tokens.map(() => 0), jump || row.drawn !== true);
     row.drawn = true;
   }
-  // What only the model can do is grey until it comes; and what to press next is the button, if it is waited for,
+  // What only the model can do is not to be chosen until it comes; and what to press next is the button, if it is waited for,
   // or else what nobody has tried yet.
   function point(state, needs) {
     for (const box of [...maps.boxes, ...scopes.boxes]) {
       box.disabled = !runs() && !(box.value in ALPHAS || box.value === "head");
-      if (box.disabled) box.setAttribute("aria-describedby", reason);
-      else box.removeAttribute("aria-describedby");
     }
     const start = model.get("start");
     const untouched = ["layer", "head", "text", "sentence"].every((name) => state[name] === start[name]);

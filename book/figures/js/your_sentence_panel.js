@@ -67,8 +67,8 @@ function nearestList() {
 
 // `load` is called when a reader presses the button; `whole` is how many bytes there are, and `note` says whence
 // they come. Where the book was built without the model, `whole` is 0, and there is no button.
-export function modelPanel({ whole, note, id, load }) {
-  const lead = html("p", { class: "ws-lead", id });
+export function modelPanel({ whole, note, load }) {
+  const lead = html("p", { class: "ws-lead" });
   const press = button("", load);
   const bar = html("div", { class: "ws-loaded", role: "progressbar", "aria-label": "loaded" }, html("span"));
   const ask = html("div", { class: "ws-invite" }, lead,
@@ -88,7 +88,7 @@ export function modelPanel({ whole, note, id, load }) {
       const come = `${inMegabytes(Math.min(bytes, whole), 1)} of ${inMegabytes(whole)} MB`;
       const leads = {
         none: needs ? `This copy of the book was built without the model, which could show ${needs}.` : "",
-        absent: needs ? `Load the model to see ${needs}.` : "For your own sentence, and all that is grey:",
+        absent: needs ? `Load the model to see ${needs}.` : "Your own sentence, more maps, all heads:",
         loading: `Loading: ${come}`,
         failed: `It stopped at ${come}.`,
         here: "The model is here, and runs.",
