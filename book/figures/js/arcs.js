@@ -54,9 +54,9 @@ function aside(x0, x1, height, rise) {
   return `M${x0} ${height}C${x0 + 0.16 * (x1 - x0)} ${low} ${x1} ${high} ${x1} ${height}`;
 }
 
-// The same where a sentence stands in two lines, the first `first` words in the first of them: the arcs are between
-// the lines. Arcs to words beside the one that looks begin at its sides, `side` from its middle. The picture is
-// drawn for a word of the second line; for one of the first, the style sheet turns it upside down.
+// The same where a sentence stands in two lines, the first `first` words in the first of them: the arcs are
+// between the lines. Arcs to words beside the one that looks begin at its sides, `side` from its middle. The picture
+// is drawn for a word of the second line; for one of the first, the style sheet turns it upside down.
 export function arcsBetween(from, at, first, height, { thick = ARC.thick, past, self = true, side = 0 } = {}) {
   const x0 = 1000 * at[from];
   const above = (i) => i < first;
@@ -67,5 +67,6 @@ export function arcsBetween(from, at, first, height, { thick = ARC.thick, past, 
     if (above(i) === above(from)) return aside(x0 + 1000 * side * Math.sign(x1 - x0), x1, height, rise);
     return `M${x0} ${height}C${x0} ${0.4 * height} ${x1} ${0.6 * height} ${x1} 0`;
   };
-  return arcsOf(at.map(curve), { height, thick, past, kind: ` ws-between${above(from) ? " ws-turned-over" : ""}` });
+  const kind = ` ws-between${above(from) ? " ws-turned-over" : ""}`;
+  return arcsOf(at.map(curve), { height, thick, past, kind });
 }

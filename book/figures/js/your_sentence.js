@@ -230,8 +230,8 @@ Shades go with the root of a weight.`));
     motion.to(now ?? tokens.map(() => 0), jump || row.drawn !== true);
     row.drawn = true;
   }
-  // What only the model can do is not to be chosen until it comes; and what to press next is the button, if it is waited for,
-  // or else what nobody has tried yet.
+  // What only the model can do is not to be chosen until it comes; and what to press next is the button, if it is
+  // waited for, or else what nobody has tried yet.
   function point(state, needs) {
     for (const box of [...maps.boxes, ...scopes.boxes]) {
       box.disabled = !runs() && !(box.value in ALPHAS || box.value === "head");

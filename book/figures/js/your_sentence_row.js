@@ -1,5 +1,5 @@
-// The tokens of a sentence in a line, with arcs from the one that looks; where that is too narrow, in two lines, the
-// arcs between; of a long sentence in several, where each is filled as high as its weight.
+// The tokens of a sentence in a line, with arcs from the one that looks; where that is too narrow, in two lines,
+// the arcs between; of a long sentence in several, where each is filled as high as its weight.
 import { arcsBetween, arcsFrom } from "./arcs.js";
 import { html, uid } from "./controls.js";
 import { markName } from "./marks.js";
