@@ -437,7 +437,7 @@ def test_two_figures_of_a_page_share_the_model(beside):
     page.locator("#other").get_by_role("radio", name="ReLU").check(force=True)
     change = json.dumps({"map": "relu_norm"})
     expected = found(("[CLS]", *CAT.split(), "thirsty", "[SEP]"), change)["layers"][5]["weights"][11][7]
-    widths = lambda name: attributes(page, f"#{name} .ws-sky .ws-arc", "stroke-width") / THICK  # noqa: E731
+    widths = lambda name: attributes(page, f"#{name} .ws-sky:first-child .ws-arc", "stroke-width") / THICK  # noqa: E731
     page.wait_for_function(
         "([one, thick]) => Math.abs(document.querySelector('#other .ws-arc').getAttribute('stroke-width') / thick"
         " - one) < 2e-4",
