@@ -62,6 +62,12 @@ others = [
 start = [getattr(figure, trait) for figure, trait in others]
 display(*[figure for figure, _ in others])
 """
+# The pretrained encoder, which Python sends to the figure in its 260 files.
+ENCODER = """
+from book.figures import YourSentence
+encoder = YourSentence()
+encoder
+"""
 # What the page on widgets says of `jslink`, which does nothing without a browser.
 IN_THE_BROWSER = """
 from ipywidgets import jslink
@@ -79,6 +85,7 @@ def work(tmp_path_factory):
     work.mkdir()
     write(work / "figure.ipynb", FIGURES)
     write(work / "others.ipynb", [OTHERS])
+    write(work / "encoder.ipynb", [ENCODER])
     write(work / "widgets.ipynb", [*cells(WIDGETS), IN_THE_BROWSER])
     shutil.copy(CHAPTER, work)
     return work
@@ -228,6 +235,24 @@ def test_every_other_figure_and_its_kernel_follow_each_other_on_one_page(opened,
 
 
 # --- a chapter's source, as by `make edit`, and laid out for reading, as by `make lab` ------------------
+
+
+@pytest.mark.nightly
+def test_python_sends_the_model_and_it_runs_a_sentence_of_ones_own(opened):
+    notebook = opened("encoder.ipynb")
+    figure = shown(notebook, "YourSentence")
+    figure.get_by_role("button", name="Load the model").click()
+    figure.locator(".ws-model[data-stage=done]").wait_for()
+    figure.get_by_role("textbox", name="your sentence").fill("the truck passed the bus because it was so slow")
+    words = ["start", *"the truck passed the bus because it was so slow".split(), "end"]
+    expect(figure.locator(".ws-word")).to_have_text(words, timeout=WAIT)
+    figure.get_by_role("radio", name="sigmoid").check(force=True)
+    expect(figure.locator(".ws-turned")).to_have_text("unchanged", timeout=WAIT)
+    figure.get_by_role("radio", name="all heads").check(force=True)
+    expect(figure.locator(".ws-turned")).to_contain_text("turned by", timeout=WAIT)
+    assert notebook.python("print(encoder.text, encoder.score_map, encoder.scope)") == (
+        "the truck passed the bus because it was so slow sigmoid_weights all"
+    )
 
 
 @pytest.mark.nightly
