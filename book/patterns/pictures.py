@@ -22,9 +22,9 @@ def trick(name):
             look = {"facecolor": "none", "edgecolor": ink("line" if x == NEXT else "ink"), "linewidth": 1.4}
             ax.add_patch(Rectangle((x - 0.25, -0.25), 0.5, 0.5, **look))
         label(ax, x, 0, letter, "quiet" if x == NEXT else "ink", dy=-5, ha="center")
-    _arrow(ax, (BEFORE, -0.33), (COPIED, -0.33), bend=0.55)
+    _arrow(ax, (COPIED, -0.33), (BEFORE, -0.33), bend=-0.55)
     label(ax, (BEFORE + COPIED) / 2, -0.33, "layer 1: “before me came an l”", "weight", dy=-44, ha="center")
-    _arrow(ax, (COPIED, 0.33), (LAST, 0.33), bend=-0.4)
+    _arrow(ax, (LAST, 0.33), (COPIED, 0.33), bend=0.4)
     label(ax, (COPIED + LAST) / 2, 0.33, "layer 2: who says “after an l”?", "weight", dy=90, ha="center")
     label(ax, COPIED, 0.33, "e, after an l", "ink", dx=-14, dy=12, ha="right")
     label(ax, NEXT, -0.33, "“e”", "weight", dy=-24, ha="center")
@@ -32,11 +32,12 @@ def trick(name):
     blank(ax)
     fig.show(
         title="Two heads, one trick",
-        alt="The letters t, l, e, and later t, l and a question mark. In layer 1 an arrow leads from the first l "
-        "to the e after it, whose list then says: e, after an l. In layer 2 a longer arrow leads from this e to "
-        "the second l, which then expects an e.",
-        caption="Arrows lead from where something is read to where it goes. Layer 1: every place takes up what "
-        "stands just before it. Layer 2: the last l finds the place that says “after an l”, and reads its letter.",
+        alt="The letters t, l, e, and later t, l and a question mark. In layer 1 an arrow leads from the e to the "
+        "l before it; the list of the e then says: e, after an l. In layer 2 a longer arrow leads from the second "
+        "l to this e, and an e is expected next.",
+        caption="An arrow leads from the place that looks to the place it looks at. Layer 1: every place takes up "
+        "what stands just before it. Layer 2: the last l finds the place that says “after an l”, and reads its "
+        "letter.",
     )
 
 
@@ -53,7 +54,7 @@ def matters(name):
     weight = copier.last_layer(copier.blocks()[0]).mean(axis=0)  # (t,)
     lost = [[copier.lost_if_silent(at, layer).mean() for at in range(end + 1)] for layer in (0, 1)]
     values = [[np.mean([row[at] for at in places]) for places in rows.values()] for row in (weight, *lost)]
-    titles = ("weight\nin layer 2", "lost, if silent\nin layer 1", "lost, if silent\nin layer 2")
+    titles = ("weight\nin layer 2", "nats lost, if\nsilent in layer 1", "nats lost, if\nsilent in layer 2")
     # What is tiny is not an exact 0, which would be a ring.
     columns = {title: np.maximum(row, 1e-9) for title, row in zip(titles, values, strict=True)}
     fig, _ = bar_rows(list(rows), columns, ["weight", "ink", "ink"], row=36, shared=False, left=112, name=name)
@@ -71,7 +72,7 @@ def matters(name):
 
 def resting(name):
     """How far the vector turns if one head hands over something else: heads at rest, and the others."""
-    titles = {"nothing": "zero", "all on\nthe mark": "start", "equal\nweights": "uniform"}
+    titles = {"hands over\nnothing": "zero", "all on\nthe mark": "start", "equal\nweights": "uniform"}
     turned = [[1000 * sinks.turned(rests, change) for rests in (True, False)] for change in titles.values()]
     fig, _ = bar_rows(["at rest", "others"], dict(zip(titles, turned, strict=True)), "ink", row=36, name=name)
     (rest, other), (rest_mark, other_mark), (rest_even, other_even) = turned
