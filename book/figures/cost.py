@@ -8,7 +8,7 @@ from .traits import FigureError, OneOf, Within
 
 
 class Cost(Figure):
-    """Products, bytes moved and bytes held of one head: scores stored, fused, causal, in a window, linear.
+    """Products, bytes moved and bytes held of one head: scores stored, fused, later hidden, window, linear.
 
     Parameters
     ----------

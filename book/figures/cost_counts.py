@@ -31,15 +31,16 @@ def counts(n, d, asks="all"):
     asked, cache = 2 * n_q * d, 2 * n * d  # numbers: queries and outputs; keys and values
     seen = cache if asks == "all" else 2 * min(n, WINDOW) * d  # what a window leaves of them
     running = 2 * n_q  # of each query the largest score so far and a sum
-    state = d * (d + 1)  # the two sums of linear attention
+    state = d * (d + 1)  # numbers of the two sums of linear attention: a table, and the sum of the keys
+    joined = d * d + state  # products of a token: to join the table, and to ask both
     if asks == "all":
-        linear = 2 * n * state, asked + cache, asked + cache + state
+        linear = n * joined, asked + cache, asked + cache + state
     else:  # the new token joins the sums before it asks
-        linear = 2 * state, asked + 2 * d + 2 * state, asked + 2 * d + state
+        linear = joined, asked + 2 * d + 2 * state, asked + 2 * d + state
     numbers = {
         "scores stored": (2 * d * every, asked + cache + 4 * every, asked + cache + 2 * every),
         "fused": (2 * d * every, asked + cache, asked + cache + running),
-        "fused, causal": (2 * d * causal, asked + cache, asked + cache + running),
+        "later hidden": (2 * d * causal, asked + cache, asked + cache + running),
         f"window of {WINDOW}": (2 * d * near, asked + seen, asked + seen + running),
         "linear": linear,
     }

@@ -12,6 +12,7 @@ from lib.fast.sdpa_plan import by_position
 
 N, LONG, BOOK = 4096, 16_384, 131_072  # tokens
 LEAP = 2048  # from here on each table is new memory
+STORED, LINEAR = "softmax, scores stored", "linear attention, causal"
 DECODING = "decode, 32 heads on 8, padded left, n = 1024"
 TEXTS, ASKING, KEPT, CACHED = 8, 32, 8, 1024  # in it: texts, heads that ask, heads of keys and values, tokens
 
@@ -48,9 +49,10 @@ def made(n, window):
 
 
 def numbers():
-    fused, stored = curve("softmax"), curve("softmax, scores stored")
+    fused, stored = curve("softmax"), curve(STORED)
     window = curve("softmax, window of 256")
-    at, all_rows, kept = counts(N, WIDTH), rows(), fresh()["kept"]["softmax, scores stored"]
+    linear, kept_linear = curve(LINEAR), fresh()["kept"][LINEAR]
+    at, all_rows, new, kept = counts(N, WIDTH), rows(), fresh()["new"][STORED], fresh()["kept"][STORED]
     decode, one = decoding(), counts(N, WIDTH, "one")["fused"]
     return {
         "start": counts(START, WIDTH)["scores stored"][2] / 1e9,  # GB, as the figure begins
@@ -60,14 +62,20 @@ def numbers():
         "book_lists": counts(BOOK, WIDTH)["fused"][1] / 1e6,
         "lists": at["fused"][1] / 1e6,
         "table": ITEM * N**2 / 1e6,
-        "tables_moved": 4 * ITEM * N**2 / 1e6,
-        "tables_held": 2 * ITEM * N**2 / 1e6,
+        "stored_moved": at["scores stored"][1] / 1e6,
+        "stored_held": at["scores stored"][2] / 1e6,
         "each_byte": at["fused"][0] / at["fused"][1],
         "linear_fewer": at["fused"][0] / at["linear"][0],
         "one_each_byte": one[0] / one[1],
-        "leap_table": HEADS * ITEM * LEAP**2 / 1e6,  # MB, of all heads
+        "leap_before": HEADS * ITEM * (LEAP // 2) ** 2 / 1e6,  # MB, of all heads
+        "leap_table": HEADS * ITEM * LEAP**2 / 1e6,
         "leap": stored[LEAP][0] / stored[LEAP // 2][0],
         "kept_step": kept[LEAP]["ms"] / kept[LEAP // 2]["ms"],
+        "kept_linear": kept_linear[LONG]["ms"] / kept_linear[LONG // 2]["ms"],
+        "linear_before": linear[LONG // 2][0],
+        "linear_last": linear[LONG][0],
+        "saved_ms": stored[N][0] - fused[N][0],
+        "cleared_ms": new[N]["ms"] - kept[N]["ms"],
         "stored_ms": stored[N][0],
         "fused_ms": fused[N][0],
         "stored_mb": stored[N][1],
@@ -79,6 +87,8 @@ def numbers():
         "tables_ms": HEADS * 4 * ITEM * N**2 / copied(),
         "support": support(),
         "entmax_ratio": all_rows["entmax 1.5 attention, n = 4096"]["ratio"],
+        "rate": rate() / 1e6,  # billions a second
+        "copied": copied() / 1e6,
         "balance": rate() / copied(),
         "decode_times": decode["ours_ms"] / decode["least_ms"],
         "decode_ms": decode["ours_ms"],

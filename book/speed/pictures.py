@@ -60,9 +60,8 @@ def time(name):
         title="Time as the text grows",
         alt=f"Time against the number of words, four lines on logarithmic axes. {_told(0, 'ms')}. Window "
         "and linear attention rise less steeply than the first two.",
-        caption="On a machine that others use too: repeated, points move by a fifth and more. With a window each "
-        "query sees the last 256 keys only, and linear attention makes no pairs: both come below. These two "
-        "hide later words, the others do not.",
+        caption="Others used the machine too: when repeated, points move by a fifth and more. “Window” and "
+        "“linear” are explained below. These two hide later words, the others do not.",
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import lib
 from book.counting import held
-from book.speed import measured, pictures, ways
+from book.speed import measured, numbers, pictures, ways
 from book.tables import Table
 
 
@@ -44,6 +44,27 @@ def test_the_leap_is_the_price_of_new_memory_as_the_chapter_says():
     curve = measured.curve(stored)
     assert curve[2048][0] / curve[1024][0] > 10
     assert len(pictures.fresh_table().rows) == sum(map(len, new.values()))
+    saved = curve[4096][0] - measured.curve("softmax")[4096][0]
+    assert saved / 2 < new[stored][4096]["ms"] - kept[stored][4096]["ms"] < saved
+
+
+def test_the_last_step_of_linear_attention_goes_from_memory_kept_to_new_memory():
+    new, kept = (measured.fresh()[how]["linear attention, causal"] for how in ("new", "kept"))
+    last = measured.curve("linear attention, causal")
+    assert last[16_384][0] / last[8192][0] > 3
+    assert last[8192][0] == pytest.approx(kept[8192]["ms"], rel=0.25)  # repeated, times move by a fifth
+    assert last[16_384][0] == pytest.approx(new[16_384]["ms"], rel=0.25)
+
+
+def test_a_byte_of_a_copy_counts_twice_and_takes_as_long_as_between_a_quarter_of_a_product_and_512():
+    copied = 4 * 64 * 8 * (8 * 1024 + 8 * 1024 + 32)  # keys, values and queries of eight texts, in float32
+    a_second = 1e3 * 2 * copied / measured.rows()[numbers.DECODING]["copy_ms"]
+    products = 1e3 * 2 * 4 * 4096**2 * 64 / measured.curve("softmax")[4096][0]
+    told = numbers.numbers()
+    assert told["copied"] == pytest.approx(a_second / 1e9)
+    assert told["rate"] == pytest.approx(products / 1e9)
+    assert told["balance"] == pytest.approx(products / a_second)
+    assert told["one_each_byte"] < told["balance"] < told["each_byte"]
 
 
 def test_memory_is_what_numpy_was_asked_for():

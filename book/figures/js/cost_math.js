@@ -2,7 +2,7 @@
 const WINDOW = 256; // tokens: how far a query looks back
 const ITEM = 4; // bytes of a number
 
-export const WAYS = ["scores stored", "fused", "fused, causal", `window of ${WINDOW}`, "linear"];
+export const WAYS = ["scores stored", "fused", "later hidden", `window of ${WINDOW}`, "linear"];
 export const TOKENS = Array.from({ length: 15 }, (_, k) => 2 ** (k + 6));
 export const WIDTHS = [16, 32, 64, 128, 256];
 
@@ -19,14 +19,15 @@ export function costs({ n, d, asks }) {
   const seen = all ? cache : 2 * reach * d;
   const running = 2 * queries;
   const state = d * (d + 1);
+  const joined = d * d + state;
   const numbers = [
     [2 * d * every, asked + cache + 4 * every, asked + cache + 2 * every],
     [2 * d * every, asked + cache, asked + cache + running],
     [2 * d * causal, asked + cache, asked + cache + running],
     [2 * d * near, asked + seen, asked + seen + running],
     all
-      ? [2 * n * state, asked + cache, asked + cache + state]
-      : [2 * state, asked + 2 * d + 2 * state, asked + 2 * d + state],
+      ? [n * joined, asked + cache, asked + cache + state]
+      : [joined, asked + 2 * d + 2 * state, asked + 2 * d + state],
   ];
   return numbers.map(([products, moved, held]) => [products, ITEM * moved, ITEM * held]);
 }
