@@ -254,7 +254,7 @@ def least_ratio(resting=True):
     return smallest(sinks.even_over_silent(resting, (layer,)) for layer in sinks.INNER)
 
 
-@claim("patterns-short")
+@claim("patterns-short", "P11")
 @says(
     "In each head of the layers 2 to 5 of the encoder that rests on the start mark, the value of the mark is at "
     "most a fifth as long as the values of other tokens, on average over 48 sentences."
