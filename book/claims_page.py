@@ -1,4 +1,4 @@
-"""The page *claims*: what the five texts say, and what running code makes of it."""
+"""The page *claims*: what five texts and sentences from elsewhere say, and what running code makes of it."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from book.claims import chapter_of
 from book.mime import OURS
 from book.verdicts import VERDICTS, WORDS
 
-COUNTS = {"A": 10, "B": 6, "C": 10, "D": 7, "E": 24}  # how many claims this book takes up, by text
+COUNTS = {"A": 10, "B": 6, "C": 10, "D": 7, "E": 24, "P": 11}  # how many claims are taken up, by text
 ALL = [f"{text}{number}" for text, count in COUNTS.items() for number in range(1, count + 1)]
 # What no chapter has judged yet, in a few words.
 OPEN = {}
@@ -20,14 +20,15 @@ FORM = {
 }
 
 
-TEXTS = {"A": "blog post", "B": "documentation", "C": "course", "D": "document", "E": "answer"}
+TEXTS = {"A": "blog post", "B": "documentation", "C": "course", "D": "document", "E": "answer", "P": "elsewhere"}
 UNJUDGED = "not judged"  # as the page counts what stands in OPEN and FORM
 
 # What does not hold, the most surprising first: the more people would have believed a sentence, and the further
 # the truth is from it, the earlier it stands. B3 is the "most important thing" of its text, and many repeat it;
 # softmax can do the very opposite. E8 prints a sum beside numbers that do not have it, and nobody adds them up.
-# B5 sends its reader to a paper on the contrary. E11 has the right idea under a wrong name.
-SURPRISING = ["B3", "E8", "B5", "E11"]
+# B5 sends its reader to a paper on the contrary. E11 has the right idea under a wrong name. P6 is a formula for a
+# method that then does nothing; P1 and P2 give reasons for what libraries leave out, P3 mends what was right.
+SURPRISING = ["B3", "P6", "E8", "P1", "P3", "P2", "B5", "E11", "P4", "P5"]
 
 SOURCES = "claims.html#the-sources-that-the-texts-name"  # the last section of the page
 
@@ -80,6 +81,14 @@ def _typeset(sentence):
     return re.sub(r"\^\(((?:[^()]|\([^()]*\))*)\)", r"<sup>\1</sup>", escape(sentence))
 
 
+def _source(verdict):
+    """Whose words the quotation is, where the letter does not say it."""
+    if not verdict.where:
+        return ""
+    link = f'<a href="{escape(verdict.address)}">{escape(verdict.where)}</a>'
+    return f'<p class="ws-verdict-where">{link}</p>'
+
+
 def _row(verdict, link=_link):
     lead = '<span class="ws-verdict-lead">It holds when</span> ' if verdict.word == "holds when" else ""
     more = f"<p>{_typeset(verdict.more)}</p>" if verdict.more else ""
@@ -92,6 +101,7 @@ def _row(verdict, link=_link):
         f"{own}</p>"
         # in a notebook, where no style sheet is, too
         f'<p class="ws-verdict-source" style="white-space: pre-wrap">{_quotation(verdict.says)}</p>'
+        f"{_source(verdict)}"
         f'<p class="ws-verdict-says">{lead}{_typeset(verdict.sentence)}</p>'
         f'<details class="ws-verdict-more"><summary>{_counted(verdict.claims)}</summary>{more}'
         f'<p class="ws-verdict-claims">{_grounds(verdict, link)}.</p></details></div>'
@@ -101,7 +111,8 @@ def _row(verdict, link=_link):
 def _text(verdict):
     grounds = _grounds(verdict, lambda name, address: name)
     said = f"{verdict.sentence} {verdict.more}".strip()
-    return f"{verdict.word.capitalize()}: {verdict.id} “{verdict.says}”\n  {said}\n  {grounds}"
+    source = f" ({verdict.where})" if verdict.where else ""
+    return f"{verdict.word.capitalize()}: {verdict.id} “{verdict.says}”{source}\n  {said}\n  {grounds}"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class Verdict:
     Parameters
     ----------
     id : str
-        The source's claim: the letter of its document and a number, "A5".
+        The source's claim: the letter of its document and a number, "A5"; or P, for a sentence from elsewhere.
     word : str
         One of `WORDS`. "holds in part" is for a passage of which one part holds and another does not, or is not
         judged; "holds when" for one that holds as it stands, under a condition.
@@ -28,6 +28,8 @@ class Verdict:
         What the source says, word for word and with its line breaks: formulas in plain characters, words in bold
         without their asterisks, and code between ``` as in the source. A note in brackets stands for what lies
         between two passages. `tests/book/quotations.json` has a hash of each.
+    where, address : str
+        For a sentence from elsewhere its document, place and date, and where that is on the web.
     claims : str or tuple of str
         The checks that carry the verdict, of any chapter.
     argued : str or tuple of str
@@ -43,6 +45,8 @@ class Verdict:
     claims: tuple = ()
     argued: tuple = ()
     more: str = ""
+    where: str = ""
+    address: str = ""
 
     def __post_init__(self):
         if self.word not in WORDS:

@@ -1,6 +1,7 @@
 """Two ways to train a hard choice among three values, of which the second is right."""
 
 import numpy as np
+import torch
 
 from lib import softmax, softmax_vjp
 
@@ -29,3 +30,9 @@ def steps_to_choose(gradient, step_size):
         scores = scores - step_size * gradient(scores)
         steps += 1
     return steps
+
+
+def shares_of_16_bits():
+    """All numbers from 0 to 1 of each of torch's two formats of 16 bits."""
+    every = torch.arange(2**15, dtype=torch.int32).to(torch.int16)
+    return tuple(x[x <= 1] for x in (every.view(torch.float16), every.view(torch.bfloat16)))

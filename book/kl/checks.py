@@ -156,3 +156,25 @@ def distance_from_limit(ties=True):
             switches = np.isinf(around).tolist() == [False, True]
             mass = null[scores == scores.max()].sum() if ties else null[1]
             yield abs(full + np.log(mass)) if switches else np.inf
+
+
+def rescaled(plan, totals, turns=500):
+    """Sinkhorn's iteration: columns are scaled to these totals and rows to 1, in turn."""
+    for _ in range(turns):
+        plan = plan * (totals / plan.sum(axis=0))
+        plan = plan / plan.sum(axis=1, keepdims=True)
+    return plan
+
+
+@claim("kl-transport")
+@says(
+    "With each key bound to receive what attention gives it, the cheapest plan is attention itself, for 5 random "
+    "tables of 4 queries and 6 keys at β = 1.7."
+)
+@measures("largest difference of an entry", at_most=1e-12)
+@fails("with each key bound to receive as much as any other", even=True)
+def difference_of_plans(even=False):
+    for scores in np.random.default_rng(0).normal(size=(5, 4, 6)):
+        plan = softmax(scores, 1.7)
+        totals = np.full(6, 4 / 6) if even else plan.sum(axis=0)
+        yield rescaled(np.exp(1.7 * scores), totals) - plan

@@ -6,9 +6,10 @@ from itertools import product
 import numpy as np
 import torch
 
-from book.claims import claim, fails, measures, says
+from book.claims import claim, fails, largest, measures, says
 from book.masking.cache import in_blocks, partitions
 from book.masking.forbidding import by_lib, by_torch, gradients, mended, with_added, with_filled
+from book.masking.heads import by_hand, by_heads
 from lib import attention, causal_mask, padding_mask, softmax, window_mask
 
 
@@ -256,3 +257,27 @@ def error_of_hiding(hide=hidden_before):
     with np.errstate(invalid="ignore"):
         off = np.abs(hide(rows, part)[:, 1:] - exact)
     return np.where(np.isnan(off), np.inf, off).max()
+
+
+@claim("masking-padding", "P4")
+@says(
+    "In torch's MultiheadAttention a key_padding_mask of floats is added to the scores of its keys: it is what "
+    "lib.attention has as log_prior, in 20 random draws."
+)
+@measures("largest difference of an output", at_most=1e-12)
+@fails("with it added to the keys", to="keys")
+def difference_by_padding(to="scores"):
+    return largest(
+        abs(by_heads(seed, "key_padding_mask") - by_hand(seed, "key_padding_mask", to)).max() for seed in range(20)
+    )
+
+
+@claim("masking-float", "P5")
+@says(
+    "In torch's MultiheadAttention an attn_mask of floats is added to the scores: it is what lib.attention has as "
+    "log_prior, in 20 random draws."
+)
+@measures("largest difference of an output", at_most=1e-12)
+@fails("with it added to the weights", to="weights")
+def difference_by_mask(to="scores"):
+    return largest(abs(by_heads(seed, "attn_mask") - by_hand(seed, "attn_mask", to)).max() for seed in range(20))

@@ -72,7 +72,7 @@ def weights_on_another_course(average=lambda x, null: null @ x, rows=500):
     return off
 
 
-@claim("temperature-alike", "A7", "C4")
+@claim("temperature-alike", "A7", "C4", "P10")
 @says(
     "Tokens that tie for the best have the same weight, and less than all of it, at β = 0, 0.1, 1, 10, 1000 "
     "and ∞, on the running example with milk at the score of cat."
@@ -86,7 +86,7 @@ def difference_of_ties(null=None):
     return largest(np.ptp(row) if (row <= 0.5).all() else np.inf for row in rows)
 
 
-@claim("temperature-ties", "A7", "C4")
+@claim("temperature-ties", "A7", "C4", "P10")
 @says(
     "On the running example and two rows with ties, the weights at β from 0 to 18/Δ are as close to those "
     "of lib at ∞ as the bound says, and those at −β to those at −∞, for four nulls; one row comes within "

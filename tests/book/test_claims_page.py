@@ -1,4 +1,4 @@
-"""Every claim of the five texts has a verdict that executed claims support, or is said to be open."""
+"""Every claim that the book takes up has a verdict that executed claims support, or is said to be open."""
 
 import hashlib
 import json
@@ -48,6 +48,17 @@ def test_a_verdict_quotes_word_for_word_and_says_in_sentences(verdict):
     assert len(verdict.sentence) <= 150
     assert verdict.more == "" or verdict.more.endswith(".")
     assert "```" not in claims_page.Shown((verdict,))._repr_html_(), "no fence is left"
+
+
+def test_only_a_sentence_from_elsewhere_says_where_it_is_from_and_the_page_links_it():
+    for verdict in VERDICTS.values():
+        own = verdict.id.startswith("P")
+        assert bool(verdict.where) == bool(verdict.address.startswith("https://")) == own
+        shown = claims_page.Shown((verdict,))
+        assert shown._repr_html_().count("ws-verdict-where") == own
+        if own:
+            assert f'<a href="{verdict.address}">' in shown._repr_html_()
+            assert f"” ({verdict.where})\n" in repr(shown)
 
 
 def test_what_does_not_hold_comes_first_there_what_surprises_most_and_then_the_order_is_that_of_the_texts():
