@@ -55,8 +55,8 @@ function aside(x0, x1, height, rise) {
 }
 
 // The same where a sentence stands in two lines, the first `first` words in the first of them: the arcs are
-// between the lines. Arcs to words beside the one that looks begin at its sides, `side` from its middle. The picture
-// is drawn for a word of the second line; for one of the first, the style sheet turns it upside down.
+// between the lines. Arcs to words beside the one that looks begin at its sides, `side` from its middle. They are
+// drawn for a word of the second line; for one of the first, the style sheet turns them upside down.
 export function arcsBetween(from, at, first, height, { thick = ARC.thick, past, self = true, side = 0 } = {}) {
   const x0 = 1000 * at[from];
   const above = (i) => i < first;
