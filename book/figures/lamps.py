@@ -11,7 +11,7 @@ from .traits import AnyOf, FigureError, Numbers, Within, Words, one_for_each_tok
 
 LOWEST, HIGHEST = -1.5, 3.0  # the axis of scores, which never changes
 WISHES = ("others do not change a ratio", "only scores count", "no zero point", "better gets more")
-RULES = ("softmax", "squares", "sparsemax")
+RULES = ("squares", "softmax", "sparsemax")
 DUST = 1e-12  # sparsemax may leave a word so much by rounding, when its score is where weight begins
 LAMPS = tuple(f"{rule}-{wish}" for rule in RULES for wish in range(1, 1 + len(WISHES)))
 
@@ -45,7 +45,7 @@ class Lamps(Figure):
     --------
     >>> figure = Lamps(["cat", "drank", "milk"], [2.0, 1.1, 1.5], token=0, against=2)
     >>> {name: round(ratio, 2) for name, ratio in figure.ratios.items()}
-    {'softmax': 1.65, 'squares': 1.78, 'sparsemax': 3.0}
+    {'squares': 1.78, 'softmax': 1.65, 'sparsemax': 3.0}
     >>> figure.scores = [2.0, 1.9, 1.5]
     >>> round(figure.ratios["sparsemax"]), figure.dark
     (16, ['sparsemax-1'])

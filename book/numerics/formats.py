@@ -20,15 +20,6 @@ def ends(kind, subnormal=True):
     return half_of_smallest.ln(), Decimal(torch.finfo(kind).max).ln()
 
 
-def reach(kind):
-    """The scores whose exponential is neither 0 nor ∞, in words.
-
-    >>> reach(torch.float16)
-    'from −17 to 11'
-    """
-    return "from {} to {}".format(*map(int, ends(kind))).replace("-", "−")
-
-
 def zero_from(kind):
     """How many points behind the best a weight is 0 for certain, at β = 1: rounded up to a tenth.
 

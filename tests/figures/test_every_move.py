@@ -467,7 +467,7 @@ OTHERS = {
     ],
     "lamps": [
         {"scores": [0.25, 2, 1.1, 0.2, 1.5, -0.6, 0.8], "shift": -0.25, "was": MOVED_LITTLE, "out": ["softmax-4"]},
-        {"out": ["softmax-2", "squares-1", "sparsemax-4"], "shift": 0.9},
+        {"out": ["squares-1", "softmax-2", "sparsemax-4"], "shift": 0.9},
     ],
     "mask": [{"pattern": "window", "window": 2, "real": 5, "queries": 3}],
     "sampling": [

@@ -27,13 +27,13 @@ from gallery import lamps as figure
 from in_node import ask
 
 from book.example import SCORES, TOKENS
-from book.figures import Lamps
+from book.figures import Lamps, Predict
 from book.figures.lamps import HIGHEST, LAMPS, LOWEST, RULES, WISHES, judged, weights_under
 
 S = np.array(SCORES)
 PAIR = [1, 4]  # cat and milk
 LOW, HIGH = LOWEST, HIGHEST
-DISC = 9  # CSS pixels: how large a lamp is
+DISC = 7  # CSS pixels: how large a lamp is
 
 
 def row(i, score):
@@ -170,7 +170,7 @@ def test_python_says_which_lamps_are_out():
     one.scores = row(2, 2.0)
     assert one.ratios["sparsemax"] == math.inf
     assert math.isnan(figure(token=3, against=5).ratios["sparsemax"])
-    assert [f"{figure(shift=1).ratios[rule]:.3g}" for rule in RULES] == ["1.65", "1.44", "3"]
+    assert [f"{figure(shift=1).ratios[rule]:.3g}" for rule in RULES] == ["1.44", "1.65", "3"]
 
 
 def test_fewer_than_three_words_are_refused():
@@ -195,8 +195,6 @@ def out(page):
     )
     assert struck == named == (discs == 0).tolist()
     assert set(discs) <= {0, DISC}
-    assert attributes(page, ".ws-rays", "opacity").tolist() == (discs / DISC).tolist(), "rays while it shines"
-    assert attributes(page, ".ws-halo", "opacity").tolist() == (discs / DISC).tolist()
     return [lamp for lamp, gone in zip(LAMPS, named, strict=True) if gone]
 
 
@@ -253,14 +251,14 @@ def test_the_picture_has_what_lib_computes(draw, state):
 
 def test_pulling_drank_up_bends_the_bar_of_sparsemax_alone(visit):
     page = opened(visit(figure(out=["squares-3"])))
-    assert (ratios(page), out(page)) == (["1.65×", "1.78×", "3×"], ["squares-3"])
+    assert (ratios(page), out(page)) == (["1.78×", "1.65×", "3×"], ["squares-3"])
     assert badge(page).is_visible()
     assert page.locator(".ws-meant").count() == 1
     assert said(page) == "Squares has lost its third lamp already: points for everybody moved its weights."
     assert ringed(page) == [], "that was before"
     pull(page, knob(page, 2), 0.8 * POINT)
     assert ringed(page) == ["sparsemax-1"]
-    assert ratios(page) == ["1.65×", "1.78×", "16×"]
+    assert ratios(page) == ["1.78×", "1.65×", "16×"]
     assert out(page) == ["squares-3", "sparsemax-1"], "and not the fourth, though it passed 1.2"
     told = "Sparsemax: “drank” rose, and “cat” over “milk” went from 3 to 16: its first lamp is out."
     assert said(page) == f"{told} Softmax has all four."
@@ -337,15 +335,15 @@ def test_at_first_everybody_is_asked_for_and_then_the_best_of_the_others(visit, 
 
 def test_on_a_phone_a_lamp_keeps_clear_of_line_and_bars_and_the_bars_have_their_name(visit):
     page = visit(figure(), width=360).page
-    rows, halos, bars, asked, wishes = page.evaluate(
-        """() => ['.ws-rule', '.ws-halo', '.ws-compare > svg', '.ws-asked-pair', '.ws-lamp'].map(kind =>
+    rows, bars, asked, lamps = page.evaluate(
+        """() => ['.ws-rule', '.ws-compare > svg', '.ws-asked-pair', '.ws-lamp'].map(kind =>
           [...document.querySelectorAll(kind)].map(el => el.getBoundingClientRect()).map(
             ({ left, right, top, bottom }) => [left, right, top, bottom]))"""
     )
-    for k, (_, _, top, bottom) in enumerate(halos):
+    for k, (_, _, top, bottom) in enumerate(lamps):
         assert top >= rows[k // 4][2] + 5
         assert bottom <= bars[k // 4][2] - 6
-    np.testing.assert_allclose(np.diff([left for left, *_ in wishes[:4]], 2), 0, atol=0.1)
+    np.testing.assert_allclose(np.diff([left for left, *_ in lamps[:4]], 2), 0, atol=0.1)
     assert bars[2][3] <= asked[0][2] + 1 <= bars[2][3] + 8, "right under the last of them"
     assert asked[0][1] <= rows[0][1]
 
@@ -353,18 +351,32 @@ def test_on_a_phone_a_lamp_keeps_clear_of_line_and_bars_and_the_bars_have_their_
 def test_it_says_how_many_words_have_nothing(visit):
     page = visit(figure()).page
     notes = lambda: page.locator(".ws-rule small").all_text_contents()  # noqa: E731
-    expected = ["all get some", "1 word gets 0", "5 words get 0"]
+    expected = ["1 word gets 0", "all get some", "5 words get 0"]
     assert notes() == expected
     zeros = [sum(w == 0 for w in weights) for weights in figure().maps.values()]
-    assert zeros == [0, 1, 5]
+    assert zeros == [1, 0, 5]
     pull(page, everybody(page), POINT)
     assert notes() == ["all get some", "all get some", "5 words get 0"]
     press(page, "Reset")
     pull(page, knob(page, 1), 500)
     assert notes()[2] == "6 words get 0"
     none = visit(figure(scores=[-0.5, -0.5, -1.5, -1.0, -0.2, -0.6, -0.8])).page
-    assert none.locator(".ws-rule small").nth(1).text_content() == "all get 0"
+    assert none.locator(".ws-rule small").nth(0).text_content() == "all get 0"
     assert "; 5 words get 0" in label_of(visit(figure()).page, 2)
+
+
+def test_under_a_question_the_first_row_has_the_ground_of_the_question(visit):
+    question = Predict("What happens?", ["It falls", "It stays"], answer="It falls")
+    cells = "".join(f'<div class="cell">{one._repr_html_()}</div>' for one in (question, figure()))
+    grounds = lambda page, parts: page.locator(parts).evaluate_all(  # noqa: E731
+        "all => all.map(el => getComputedStyle(el).backgroundColor)"
+    )
+    page = visit(cells).page
+    card, none = grounds(page, ".ws-predict")[0], "rgba(0, 0, 0, 0)"
+    assert page.locator(".ws-called b").all_text_contents() == list(RULES) == ["squares", "softmax", "sparsemax"]
+    assert card != none
+    assert grounds(page, ".ws-rule") == [card, none, none]
+    assert grounds(visit(figure()).page, ".ws-rule") == [none] * 3
 
 
 def label_of(page, rule):
@@ -378,8 +390,8 @@ def test_a_lamp_that_is_on_is_bright_and_one_that_is_out_is_hollow(visit, theme)
     red, green, blue = (int(part) for part in re.findall(r"\d+", fill(".ws-disc", 0)))
     assert red > 230 and green > 180 and blue < 120  # noqa: PT018
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert fill(".ws-rim", 6) == paper
-    assert attributes(page, ".ws-disc", "r")[6] == 0
+    assert fill(".ws-rim", 2) == paper
+    assert attributes(page, ".ws-disc", "r")[2] == 0
 
 
 @pytest.mark.parametrize("width", [1032, 688, 360])
@@ -413,7 +425,7 @@ def test_everybody_moves_as_one_comb_on_an_axis_that_stays(visit):
     np.testing.assert_allclose(bars(), heights, atol=1e-9)
     assert lines() == axis
     assert foot - spine(page) == pytest.approx(POINT)
-    assert ratios(page) == ["1.65×", "1.44×", "3×"]
+    assert ratios(page) == ["1.44×", "1.65×", "3×"]
     assert out(page) == ["squares-3"]
     assert said(page).startswith(
         "Squares: everybody got 1 point more, and “cat” over “milk” went from 1.78 to 1.44"
@@ -442,7 +454,7 @@ def test_a_swap_puts_no_lamp_out(visit):
     page = visit(figure()).page
     do(page, ("button", "swap the scores of cat and milk"))
     assert [grip(page, i).get_attribute("aria-valuenow") for i in (1, 4)] == ["1.5", "2"]
-    assert ratios(page) == ["0.607×", "0.563×", "0.333×"]
+    assert ratios(page) == ["0.563×", "0.607×", "0.333×"]
     assert out(page) == []
     assert said(page) == "“cat” and “milk” swapped their scores. Under all three they swapped their weights."
 
@@ -467,7 +479,7 @@ def test_a_touch_alone_changes_nothing(visit):
     page = visit(figure()).page
     for one in (knob(page, 2), everybody(page)):
         one.click()
-    assert (ratios(page), out(page)) == (["1.65×", "1.78×", "3×"], [])
+    assert (ratios(page), out(page)) == (["1.78×", "1.65×", "3×"], [])
     assert badge(page).is_visible()
 
 
@@ -526,10 +538,10 @@ def test_a_finger_scrolls_the_page_unless_it_begins_on_a_knob(visit):
         assert swiped(*middle(page.locator(part).first.bounding_box()), -80) > 30, part
     x, y = middle(knob(page, 1).bounding_box())
     assert swiped(x, y + 40, -80) > 30, "on its bar"
-    assert (ratios(page), out(page)) == (["1.65×", "1.78×", "3×"], []), "nothing has moved"
+    assert (ratios(page), out(page)) == (["1.78×", "1.65×", "3×"], []), "nothing has moved"
     for near in (14, 20, 26):  # browsers lead a finger that begins close to a knob to it, or not; never to both
         scrolled = swiped(x, y + near, -80) > 0
-        assert scrolled == (ratios(page)[0] == "1.65×"), near
+        assert scrolled == (ratios(page)[0] == "1.78×"), near
         press(page, "Reset")
     assert swiped(*middle(knob(page, 2).bounding_box()), -0.8 * POINT) == 0
     assert (ratios(page)[2], out(page)) == ("16×", ["sparsemax-1"])

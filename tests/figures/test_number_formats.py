@@ -71,7 +71,8 @@ def test_the_weights_are_those_of_torch_in_every_state():
 
 # --- the picture ---------------------------------------------------------------------------------
 
-AXIS = -28, 17
+AXIS = -31, 18
+FLOOR = 172  # CSS pixels
 
 
 def place(score):
@@ -117,7 +118,7 @@ def test_pins_bars_labels_table_and_controls_are_those_of_torch(visit, state):
     np.testing.assert_allclose(attributes(page, ".ws-dot", "cx"), place(powers.double().numpy()), atol=2e-3)
     lost = page.locator(".ws-dot").evaluate_all("all => all.map(el => el.classList.contains('ws-lost'))")
     assert lost == ((grown == 0) | grown.isinf()).tolist()
-    fallen = attributes(page, ".ws-stick", "y2") > 121
+    fallen = attributes(page, ".ws-dot", "cy") == FLOOR - 6
     assert fallen.tolist() == lost
     bars = np.nan_to_num(weights)
     highest = max(bars.max(), *figure.weights)  # the largest weight of all, or what it should be, fills the height
@@ -184,7 +185,8 @@ def test_what_a_format_is_called_stands_in_the_middle_of_its_land_and_no_mark_on
     met = page.evaluate("""() => {
       const seen = [...document.querySelectorAll(".ws-level, .ws-limit")].filter((el) =>
         el.checkVisibility({ visibilityProperty: true })).map((el) => el.getBoundingClientRect());
-      return seen.filter((a) => seen.some((b) => a !== b && a.left < b.right + 3 && b.left < a.right + 3)).length;
+      return seen.filter((a) => seen.some((b) => a !== b && a.left < b.right + 3
+        && b.left < a.right + 3 && a.top < b.bottom && b.top < a.bottom)).length;
     }""")
     assert met == 0
 
@@ -201,6 +203,26 @@ def test_no_line_runs_through_the_words(visit, width):
         boxes(".ws-stick, .ws-prong").some((line) => within(line, name))).length;
     }""")
     assert crossed == 0
+
+
+@pytest.mark.parametrize("width", [688, 360])
+@pytest.mark.parametrize("way", ["plain", "shifted"])
+def test_the_worst_and_the_best_have_their_names_which_stand_clear_wherever_they_go(visit, width, way):
+    page = visit(example(way=way), width=width).page
+    assert page.locator(".ws-pin-name").all_text_contents() == ["because", "cat"]
+    slider = page.get_by_role("slider", name="shift of all scores")
+    for k in range(69):
+        slider.fill(str(-22 + 0.5 * k))
+        met = page.evaluate("""() => {
+          const boxes = (kind) => [...document.querySelectorAll(kind)].filter((el) => el.checkVisibility(
+            { visibilityProperty: true })).map((el) => [el, el.getBoundingClientRect()]);
+          const names = boxes(".ws-pin-name");
+          const others = boxes(".ws-land .ws-label:not(.ws-of-land), .ws-wall, .ws-floor, .ws-pull");
+          return names.flatMap(([name, a]) => others.filter(([other, b]) => other !== name && a.left < b.right - 1
+            && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3).map(([other]) =>
+              `${name.textContent} on ${other.textContent || other.getAttribute("class")}`));
+        }""")
+        assert met == [], -22 + 0.5 * k
 
 
 def test_the_heads_of_the_table_stand_over_their_columns(visit):

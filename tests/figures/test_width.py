@@ -95,6 +95,8 @@ def assert_drawn(page, d, scale, query=1):
     np.testing.assert_allclose(attributes(page, "circle.ws-tip", "cy"), height(scores[:, d]), atol=1e-9)
     upper, lower = courses(page, "path.ws-edge")
     typical = np.sqrt(WIDEST * (upper[:, 0] / (1000 * WALKED))) if scale == "undivided" else np.ones(len(upper))
+    furthest = pytest.approx(lines[0][-1, 0], abs=0.11)
+    assert upper[:, 0].max() == lower[:, 0].max() == furthest, "no further than the walks"
     late = upper[:, 0] > 1000 * WALKED / WIDEST  # from one term on
     np.testing.assert_allclose(upper[late, 1], height(typical)[late], atol=0.03)
     np.testing.assert_allclose(lower[late, 1], HEIGHT - upper[late, 1], atol=0.011)

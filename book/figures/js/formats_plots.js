@@ -5,15 +5,13 @@ import { formatWeight } from "./formats_words.js";
 import { columnsOf, middleOf } from "./score_row.js";
 import { fixed } from "./words.js";
 
-const AXIS = [-28, 17]; // scores; it never changes
+const AXIS = [-31, 18]; // scores; it never changes
 export const ROOM = [-22, 12]; // of the shift
 // CSS pixels: from the top the rail, the ends of its teeth, the heads of the pins, the ground, the floor that they
 // fall to.
-const LAND = { rail: 22, teeth: 36, heads: 38, ground: 120, floor: 156, height: 176 };
-const NAME = 8; // points that a name takes on a phone
-const MARKS = [-10, 0, 10];
+const LAND = { rail: 22, teeth: 36, heads: 46, ground: 106, floor: 172, height: 192 };
+const MARKS = [-20, -10, 0, 10];
 const HEIGHTS = { height: 82, above: 17, bar: 0.56 };
-const FAR = [5, 1000]; // the little scale of all formats: even up to here, logarithmic beyond, up to there
 
 const place = (x) => (x - AXIS[0]) / (AXIS[1] - AXIS[0]);
 const share = (x) => `${(100 * Math.min(1, Math.max(0, place(x)))).toFixed(3)}%`;
@@ -33,18 +31,18 @@ function land() {
   const walls = [0, 1].map(() => svg("line", { y1: ground, y2: floor, class: "ws-wall" }));
   const top = svg("line", { y1: ground, y2: ground, class: "ws-wall" });
   const floors = [0, 1].map(() => svg("line", { y1: floor, y2: floor, class: "ws-floor" }));
-  const ghosts = [0, 1].map(() => svg("line", { y1: ground, y2: floor, class: "ws-ghost-wall" }));
+  const ghosts = [0, 1].map(() => svg("line", { y1: ground, y2: ground + 22, class: "ws-ghost-wall" }));
   const text = (kind, x) => svg("text", { x, y: (ground + floor) / 2 + 5, class: `ws-label ${kind}` });
   const name = text("ws-of-land", 0);
   const [left, right] = [text("ws-way-left", 6), text("ws-way-right", "100%")];
   setAll(right, { dx: -6 });
-  const limit = (x, what, kind) => svg("text",
-    { x: share(x), y: LAND.height - 3, class: `ws-label ws-limit ${kind}` }, ...withPower("", what));
+  const limit = (x, what) => svg("text",
+    { x: share(x), y: ground + 22, class: "ws-label ws-limit" }, ...withPower("", what));
   const inside = (x) => x > AXIS[0] && x < AXIS[1];
   const first = ends(FORMATS[0]);
   first.forEach((x, i) => setAll(ghosts[i], { x1: share(x), x2: share(x) }));
   const limits = [
-    limit((AXIS[0] + first[0]) / 2, " = 0", "ws-low"), limit((AXIS[1] + first[1]) / 2, " = ∞", ""),
+    limit((AXIS[0] + first[0]) / 2, " = 0"), limit((AXIS[1] + first[1]) / 2, " = ∞"),
   ];
   return {
     parts: [earth, ...ghosts, top, ...walls, ...floors, name, left, right, ...limits],
@@ -69,9 +67,8 @@ function land() {
   };
 }
 
-// One pin for each word, the better the shorter, that hangs on the rail which the knob moves; the names stand in a
-// column beside all pins. `x` is what the exponential is taken of; a ring stands where the score is, if that is
-// another place.
+// One pin for each word, the better the shorter, that hangs on the rail which the knob moves; the worst and the
+// best have their names. A pin stands where the exponential is taken, a ring where the score is, if elsewhere.
 export function landscape(tokens, scores, range) {
   const n = tokens.length;
   const { rail, teeth, heads, ground, floor, height } = LAND;
@@ -82,25 +79,25 @@ export function landscape(tokens, scores, range) {
   const spine = svg("line", { y1: rail, y2: rail, class: "ws-rail" });
   const arrow = svg("path", { class: "ws-arrow", d: "M-5 0l10 -5v10z" });
   const [pull, head] = [vertical("ws-pull"), svg("svg", { overflow: "visible" }, arrow)];
-  const pins = tokens.map((token, i) => ({
+  const pins = tokens.map((_, i) => ({
     y: level(i),
     tooth: vertical("ws-prong"),
     stick: vertical("ws-stick"),
     ring: svg("circle", { r: 3.5, cy: level(i), class: "ws-left" }),
-    dot: svg("circle", { r: 4.5, class: "ws-dot" }),
-    lead: svg("line", { class: "ws-lead" }),
-    text: svg("text", { class: "ws-label ws-pin-name" }, token),
+    dot: svg("circle", { r: 4, class: "ws-dot" }),
   }));
-  const parts = ["lead", "tooth", "stick", "ring", "dot", "text"].flatMap((kind) => pins.map((pin) => pin[kind]));
+  const names = [order[0], order.at(-1)].map((i, k) => ({
+    i, onLeft: k === 0, text: svg("text", { class: "ws-label ws-pin-name" }, tokens[i]),
+  }));
+  const parts = ["tooth", "stick", "ring", "dot"].flatMap((kind) => pins.map((pin) => pin[kind]));
   const below = (x, kind, text) => svg("text", { x, y: height - 3, class: `ws-label ws-level ${kind}` }, text);
   const ticks = MARKS.flatMap((x) => [
     svg("line", { x1: share(x), x2: share(x), y1: floor, y2: floor + 4, class: "ws-notch" }),
-    below(share(x), x > 0 ? "ws-crowded" : "", fixed(x, 0)),
+    below(share(x), "", fixed(x, 0)),
   ]);
   ticks.push(below(0, "ws-first", "score"));
   const plot = svg("svg", { class: "ws-svg", height, role: "img" },
-    ...scene.parts, spine, pull, head, ...parts, ...ticks);
-  let [zeros, over] = [[], []]; // of each pin whether it fell to the left, or to the right
+    ...scene.parts, spine, pull, head, ...parts, ...names.map(({ text }) => text), ...ticks);
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "drag us over a cliff");
   const [from, to] = ROOM.map((x) => 100 * place(x + middle));
   const rest = `left:calc(${from.toFixed(3)}% - 12px);width:calc(${(to - from).toFixed(3)}% + 24px)`;
@@ -112,8 +109,7 @@ export function landscape(tokens, scores, range) {
       scene.show(format);
       plot.setAttribute("aria-label", says);
       badge.classList.toggle("ws-gone", !calls);
-      [zeros, over] = [0, Infinity].map((end) => grown.map((e) => e === end));
-      pins.forEach(({ dot }, i) => dot.classList.toggle("ws-lost", zeros[i] || over[i]));
+      pins.forEach(({ dot }, i) => dot.classList.toggle("ws-lost", grown[i] === 0 || grown[i] === Infinity));
     },
     draw({ shift, held, powers, moved, falls }) {
       setAll(spine, { x1: share(Math.min(...held)), x2: share(Math.max(...held)) });
@@ -125,26 +121,26 @@ export function landscape(tokens, scores, range) {
       setAll(pull, { x1: share(held[best]), x2: share(powers[best]), y1: y, y2: y, visibility: seen });
       setAll(head, { x: share((powers[best] + held[best]) / 2), y, visibility: seen });
       setAll(arrow, { transform: powers[best] > held[best] ? "rotate(180)" : "rotate(0)" });
-      const [nearest, furthest] = [Math.min(...powers), Math.max(...powers)];
-      pins.forEach(({ y: top, lead, tooth, stick, ring, dot, text }, i) => {
-        const drop = (floor - ground) * falls[i];
-        const x = share(powers[i]);
-        const at = share(held[i]);
+      const lies = ({ y: top }, i) => top + (floor - 6 - top) * falls[i]; // who has fallen, on the floor
+      pins.forEach((pin, i) => {
+        const { y: top, tooth, stick, ring, dot } = pin;
+        const [x, at] = [share(powers[i]), share(held[i])];
         setAll(tooth, { x1: at, x2: at, y1: rail, y2: top + (teeth - top) * falls[i] });
         setAll(ring, { cx: at, visibility: seen });
-        setAll(stick, { x1: x, x2: x, y1: top + drop, y2: ground + drop, opacity: 1 - 0.7 * falls[i] });
-        setAll(dot, { cx: x, cy: top + drop });
-        // A name stands on the side where there is room; in the column, but for those that fell to the left, and
-        // where there is no room on either side. Those that fell to the right stay over the cliff if they can.
-        const fallen = zeros[i] && powers[i] > AXIS[0] + 7;
-        const roomy = nearest > AXIS[0] + NAME;
-        const full = nearest < AXIS[0] + 1 && furthest > AXIS[1] - 1;
-        const least = AXIS[1] - (over[i] || !roomy ? 1 : NAME);
-        const before = fallen || (full ? place(powers[i]) > 0.5 : furthest > least);
-        const beside = fallen || full ? x : share(before ? nearest : furthest);
-        text.classList.toggle("ws-before", before);
-        setAll(text, { x: beside, y: top + drop + 4, dx: before ? -8 : 8 });
-        setAll(lead, { x1: x, x2: beside, y1: top + drop, y2: top + drop });
+        setAll(stick, {
+          x1: x, x2: x, y1: lies(pin, i), y2: ground + (floor - ground) * falls[i], opacity: 1 - falls[i],
+        });
+        setAll(dot, { cx: x, cy: lies(pin, i) });
+      });
+      names.forEach(({ i, onLeft, text }) => {
+        const needs = tokens[i].length + 1; // points, on a phone
+        const before = onLeft ? powers[i] > AXIS[0] + needs : powers[i] > AXIS[1] - needs;
+        // Over a dot that has a wall on that side; over the arrow, too.
+        const walled = falls[i] === 1 && onLeft === powers[i] > 0;
+        const up = walled ? 12 : 2 * falls[i] - 4 + (onLeft ? 0 : 9 * moved);
+        const toLeft = before !== walled;
+        text.classList.toggle("ws-before", toLeft);
+        setAll(text, { x: share(powers[i]), y: lies(pins[i], i) - up, dx: walled ? 0 : toLeft ? -8 : 8 });
       });
     },
   };
@@ -191,13 +187,8 @@ export function columns(tokens) {
   };
 }
 
-// Names of the formats, each with a bar from cliff to cliff on one little scale.
+// Names of the formats, each with where its cliffs are.
 export const reaches = () => FORMATS.map((format) => {
-  const at = (x) => 50 + (50 * Math.asinh(x / FAR[0])) / Math.asinh(FAR[1] / FAR[0]);
-  const [low, high] = ends(format);
-  const bar = svg("svg", { class: "ws-reach", height: 7, "aria-hidden": "true" },
-    svg("line", { x1: 0, x2: "100%", y1: 3.5, y2: 3.5, class: "ws-zero" }),
-    svg("rect", { x: `${at(low)}%`, width: `${at(high) - at(low)}%`, y: 0, height: 7, class: "ws-band" }));
-  const range = html("span", { class: "ws-unseen" }, `: from ${endText(low)} to ${endText(high)}`);
-  return html("span", { class: "ws-format" }, format.name, range, bar);
+  const [low, high] = ends(format).map(endText);
+  return html("span", { class: "ws-format" }, format.name, html("small", {}, `${low} to ${high}`));
 });

@@ -20,7 +20,7 @@ export function fate({ total, weights }, exact) {
 const several = (count) => (count === 1 ? "One exponential is" : `${count} exponentials are`);
 
 const SAID = {
-  right: () => "All exponentials have room, and the weights are right.",
+  right: () => "All exponentials have room.\nThe weights are right.",
   "all 0": () =>
     "Each exponential has room, but their sum is ∞.\nA number divided by ∞ is 0, so all weights are 0.",
   NaN({ grown }) {
@@ -41,7 +41,7 @@ export function formatsSentence({ tokens, way, result, exact }) {
   const says = SAID[fate(result, exact)](result, exact, tokens);
   if (way === "plain") return says;
   const best = tokens[exact.indexOf(Math.max(...exact))];
-  return `“${best}” stands at 0, wherever the scores are.\n${says}`;
+  return `“${best}” stands at 0, wherever the scores are.\n${says.replace("\n", " ")}`;
 }
 
 export function formatsTable(tokens) {

@@ -162,7 +162,8 @@ export function render({ model, el, page }) {
     next = nextOf(now, out);
     rig.invite(Boolean(next?.all));
     badge.show(next?.all ? (next = null) : next);
-    table.show(now, weights.map((all, r) => all.map((w) => (w > 0 || r === 0 ? weightText(w, true) : "0"))));
+    const told = (w, rule) => (w > 0 || rule === "softmax" ? weightText(w, true) : "0");
+    table.show(now, weights.map((all, r) => all.map((w) => told(w, RULES[r]))));
     voice.say(lampsSentence({ tokens, was, now, out, pair: pair(), held }));
     const drawn = (ratio) => (Number.isNaN(ratio) ? 0 : Math.min(ratio, FAR));
     bars.to([shift, ...now, ...ratios.map(drawn), ...were.map(drawn)], jump || rebuilt);

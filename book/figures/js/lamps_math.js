@@ -6,8 +6,8 @@ import { entmax, softmax, squareNorm } from "./math.js";
 export const ROOM = [-1.5, 3];
 
 const MAPS = {
-  softmax: (scores) => softmax(scores),
   squares: squareNorm,
+  softmax: (scores) => softmax(scores),
   sparsemax: (scores) => entmax(scores, 1, 2).map((w) => (w < 1e-12 ? 0 : w)), // rounding may leave dust
 };
 export const RULES = Object.keys(MAPS);

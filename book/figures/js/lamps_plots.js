@@ -5,7 +5,7 @@ import { RULES, WISHES } from "./lamps_math.js";
 import { rule } from "./map_panel.js";
 import { pairBar, pairText } from "./pair_bar.js";
 
-const LAMP = { size: 38, disc: 9, rays: 8, flash: 16 }; // CSS pixels
+const LAMP = { size: 22, disc: 7, flash: 12 }; // CSS pixels
 
 // The spine of the comb, which goes where everybody goes, with its knob at the left, and faint lines at whole
 // points, which stay. `move` is what a grip takes.
@@ -49,17 +49,16 @@ export function swapBracket([i, j], tokens, press) {
 // A bulb: it shines while it is on, and is empty and struck through when it is out. `draw` takes how much of it is
 // on, from 0 to 1; in between a ring leaves it. One that has `just` gone out keeps a ring.
 function lampOf(name) {
-  const [x, y] = [LAMP.size / 2, LAMP.disc + LAMP.rays + 1];
+  const [x, y] = [LAMP.size / 2, LAMP.disc + 1];
   const circle = (kind, r = LAMP.disc, down = 0) => svg("circle", { cx: x, cy: y + down, r, class: kind });
-  const [halo, rim, disc] = [circle("ws-halo", LAMP.disc + LAMP.rays), circle("ws-rim"), circle("ws-disc")];
-  const [flash, just] = [circle("ws-flash"), circle("ws-just", LAMP.disc + LAMP.rays + 1, 2)];
-  const rays = svg("circle", { cx: x, cy: y, r: LAMP.disc + 5.5, class: "ws-rays", pathLength: 8 });
-  const neck = `M${x - 4} ${y + 8.5}v7.5q0 1.5 1.5 1.5h5q1.5 0 1.5 -1.5v-7.5M${x - 4} ${y + 12.5}h8`;
+  const [rim, disc, flash] = ["ws-rim", "ws-disc", "ws-flash"].map((kind) => circle(kind));
+  const just = circle("ws-just", LAMP.disc + 8, 2.5);
+  const neck = `M${x - 3} ${y + 6.5}v5q0 1.5 1.5 1.5h3q1.5 0 1.5 -1.5v-5M${x - 3} ${y + 9.5}h6`;
   const foot = svg("path", { class: "ws-foot", d: neck });
   const stroke = svg("path", { class: "ws-struck" });
   const size = { width: LAMP.size, height: LAMP.size, viewBox: `0 0 ${LAMP.size} ${LAMP.size}` };
   const root = svg("svg", { class: "ws-lamp", ...size, role: "img" },
-    halo, rays, rim, disc, foot, stroke, flash, just);
+    rim, disc, foot, stroke, flash, just);
   return {
     root,
     show(on, gone) {
@@ -69,10 +68,9 @@ function lampOf(name) {
     },
     draw(on) {
       disc.setAttribute("r", LAMP.disc * on);
-      for (const light of [halo, rays]) light.setAttribute("opacity", on);
       flash.setAttribute("r", LAMP.disc + LAMP.flash * (1 - on));
       flash.setAttribute("opacity", on < 1 ? on : 0);
-      const reach = (LAMP.disc + 5) * Math.SQRT1_2 * (1 - on);
+      const reach = (LAMP.disc + 3.5) * Math.SQRT1_2 * (1 - on);
       stroke.setAttribute("d", `M${x - reach} ${y + reach}L${x + reach} ${y - reach}`);
       stroke.setAttribute("visibility", on < 1 ? "visible" : "hidden");
     },
@@ -95,7 +93,7 @@ export function board(names) {
     const lamps = WISHES.map((wish, k) => lampOf(`${k + 1}, ${wish}`));
     lamps[0].root.classList.add("ws-of-first");
     const nothing = html("small");
-    const root = cell("ws-rule", cell("ws-called", html("b", { class: "ws-axis" }, name), nothing),
+    const root = cell(`ws-rule ws-by-${name}`, cell("ws-called", html("b", { class: "ws-axis" }, name), nothing),
       bar.root, ...lamps.map((lamp) => lamp.root));
     root.setAttribute("role", "group");
     return { name, bar, lamps, nothing, root };

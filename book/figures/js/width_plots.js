@@ -1,4 +1,4 @@
-// What *the width* draws: walks that spread, the envelope of √d, and ribbons that carry the weights to the words.
+// What *the width* draws: walks that spread, the fan of √d, and ribbons that carry the weights to the words.
 import { html, svg } from "./controls.js";
 import { dividedBy, placeAt, WIDEST } from "./width_math.js";
 import { fixed, percent } from "./words.js";
@@ -14,7 +14,7 @@ const LINES = [-10, 10]; // points, at which there are lines
 const yAt = (points) => HEIGHT * (0.5 - Math.max(-1, Math.min(1, points / REACH)) / 2);
 const xAt = (d) => 1000 * WALKED * (d / WIDEST);
 const joined = (points) => points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(2)}`).join("L");
-// Where the envelope is drawn: closer together at first, where it bends most.
+// Where the fan is drawn: closer together at first, where it bends most.
 const BENDS = Array.from({ length: 33 }, (_, k) => WIDEST * (k / 32) ** 2);
 
 // A band from the end of a walk to its word, which is as thick as its weight there.
@@ -62,10 +62,9 @@ export function walkPlot(tokens) {
     // The walks as far as d, with the division `divided` done, and the weights that come of it.
     draw(walks, d, divided, weights) {
       const [x, typical] = [xAt(d), Math.sqrt(d) * dividedBy(divided, d)];
-      const edge = BENDS.map((j) => [xAt(j), Math.sqrt(j) * dividedBy(divided, j)]);
+      const edge = [...BENDS.filter((j) => j < d), d].map((j) => [xAt(j), Math.sqrt(j) * dividedBy(divided, j)]);
       const [up, down] = [1, -1].map((sign) => edge.map(([at, s]) => [at, yAt(sign * s)]));
-      const reached = (line, sign) => [...line.filter(([at]) => at < x), [x, yAt(sign * typical)]];
-      band.setAttribute("d", `M${joined([...reached(up, 1), ...reached(down, -1).toReversed()])}Z`);
+      band.setAttribute("d", `M${joined([...up, ...down.toReversed()])}Z`);
       edges.forEach((line, k) => line.setAttribute("d", `M${joined([up, down][k])}`));
       const whole = Array.from({ length: Math.floor(d) + 1 }, (_, j) => j);
       const places = whole.at(-1) < d ? [...whole, d] : whole;
