@@ -1,0 +1,108 @@
+"""The repairs of softmax as maps from a row of scores to weights, and what they do to training."""
+
+import numpy as np
+
+from book.wishes import broken_wishes
+from lib import softmax, softmax_plus_one
+
+WISHES = (1, 2, 3, 4)
+
+
+def with_sink(scores, sink=0.5):
+    """Softmax with one empty place, whose score a model has learned."""
+    return softmax_plus_one(scores, sink=sink)
+
+
+def gated(scores, gate=0.7):
+    """Softmax, and then a gate that is open by so much; nothing here depends on the scores."""
+    return gate * softmax(scores)
+
+
+def cap(scores, most=50.0):
+    """Scores bent so that none goes past `most` points, above or below 0."""
+    return most * np.tanh(scores / most)
+
+
+def capped(scores, most=3.0):
+    return softmax(cap(scores, most))
+
+
+def unit(vectors):
+    """Each vector, (..., d), divided by its length."""
+    return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+
+
+def normed(q, keys, gain):
+    """The scores (n,) of a query (d,) with keys (n, d), all brought to length 1, times the gain."""
+    return gain * (unit(keys) @ unit(q))
+
+
+def with_norm(scores, gain=3.0):
+    """QK-norm for keys (score, 2) and the query (1, 0): all keys have the same beside the query."""
+    keys = np.stack([scores, np.full_like(scores, 2.0)], axis=-1)  # (..., n, 2)
+    return softmax(normed(np.array([1.0, 0.0]), keys, gain))
+
+
+def clipped(w_q, w_k, tokens, most):
+    """QK-clip: both matrices of a head made smaller, if its largest score is above `most`, so that it is `most`."""
+    largest = ((tokens @ w_q.T) @ (tokens @ w_k.T).T).max()
+    part = min(1.0, most / largest)
+    return np.sqrt(part) * w_q, np.sqrt(part) * w_k
+
+
+def after_clip(scores, part=0.4):
+    """What the weights are after QK-clip: all scores of the head are smaller by one factor."""
+    return softmax(part * scores)
+
+
+def growing(scores, trained=7):
+    """β grows with the logarithm of the length, and is 1 at the length of training."""
+    return softmax(scores, np.log(np.shape(scores)[-1]) / np.log(trained))
+
+
+def best_of(scores, count=4):
+    """Softmax among the `count` highest scores alone."""
+    last = np.sort(scores, axis=-1)[..., -count, None]
+    return softmax(scores, where=scores >= last)
+
+
+REPAIRS = {
+    "sink": with_sink,
+    "gate": gated,
+    "cap": capped,
+    "QK-norm": with_norm,
+    "QK-clip": after_clip,
+    "log n": growing,
+    "chosen keys": best_of,
+}
+
+
+def given_up(rule, rows):
+    """The numbers of the wishes that a rule breaks on these rows."""
+    breaches = np.array(broken_wishes(rule, rows))
+    return set(np.array(WISHES)[~(breaches < 1e-9)].tolist())
+
+
+def with_lead(n, lead):
+    """A row of n scores in which the first leads all others, who are equal, by so many points."""
+    return np.where(np.arange(n) == 0, lead, 0.0)
+
+
+# What β is in a row of n words, of a model that was trained with at most 8192.
+TRAINED = 8192
+BETAS = {
+    "one β": lambda n: 1.0,
+    "log n": lambda n: max(1.0, np.log(n) / np.log(TRAINED)),  # as Qwen
+    "a tenth of a log": lambda n: 1 + 0.1 * np.log(n // TRAINED + 1),  # as Llama 4
+}
+LEAD = np.log(TRAINED - 1)  # points; the leader has half of the weight where training ended
+LENGTHS = [2**k for k in range(4, 18)]
+
+
+def of_the_leader(rule, n, lead=LEAD):
+    return softmax(with_lead(n, lead), BETAS[rule](n))[0]
+
+
+def differential(scores, others, part):
+    """The weights of one softmax less a part of those of another, as in differential attention."""
+    return softmax(scores) - part * softmax(others)
