@@ -23,6 +23,11 @@ def cap(scores, most=50.0):
     return most * np.tanh(scores / most)
 
 
+def slope_of_cap(score, most=50.0):
+    """Which part of a gradient comes back through a cap."""
+    return 1 - np.tanh(score / most) ** 2
+
+
 def capped(scores, most=3.0):
     return softmax(cap(scores, most))
 
@@ -60,10 +65,10 @@ def growing(scores, trained=7):
     return softmax(scores, np.log(np.shape(scores)[-1]) / np.log(trained))
 
 
-def best_of(scores, count=4):
-    """Softmax among the `count` highest scores alone."""
-    last = np.sort(scores, axis=-1)[..., -count, None]
-    return softmax(scores, where=scores >= last)
+def chosen(scores, count=4):
+    """Softmax among `count` words alone, which other scores have chosen: each place has one, for up to 8 places."""
+    others = np.array([8, 3, 1, 7, 0, 6, 2, 5])[: np.shape(scores)[-1]]
+    return softmax(scores, where=others >= np.sort(others)[-count])
 
 
 REPAIRS = {
@@ -73,7 +78,7 @@ REPAIRS = {
     "QK-norm": with_norm,
     "QK-clip": after_clip,
     "log n": growing,
-    "chosen keys": best_of,
+    "chosen keys": chosen,
 }
 
 

@@ -3,31 +3,28 @@
 import numpy as np
 
 from book.example import s
-from book.repairs.maps import LEAD, LENGTHS, cap, of_the_leader
+from book.repairs.maps import LEAD, LENGTHS, after_clip, cap, of_the_leader, slope_of_cap, with_lead
 from lib import softmax, softmax_plus_one
 
 
-def slope_of_cap(s, most=50.0):
-    """How much of a gradient comes through a cap at the score s."""
-    return 1 - np.tanh(s / most) ** 2
-
-
 def numbers():
-    capped = np.array([cap(100.0), cap(90.0)])
+    words, row = np.array([7.0, 10_000.0]), with_lead(101, 8.0)
+    few, many = words / (words + np.exp(2.6))  # all at 0 points, beside a sink
     return {
         "before": softmax_plus_one(s, sink=2.6).sum(),
         "after": softmax_plus_one(s + 2, sink=2.6).sum(),
+        "plain_cat": softmax(s)[1],
+        "long_cat": softmax(np.append(s, np.full(21, 0.2)))[1],
+        "seven": few,
+        "many": many,
         "cap_10": cap(10.0),
         "cap_100": cap(100.0),
-        "cap_lead": capped[0] - capped[1],
+        "lead_low": np.exp(cap(10.0) - cap(0.0)) / 1000,
+        "lead_high": np.exp(cap(70.0) - cap(60.0)),
         "slope_25": slope_of_cap(25.0),
-        "slope_50": slope_of_cap(50.0),
         "slope_100": slope_of_cap(100.0),
-        "norm_most": np.exp(2 * 3.0),
+        "clip_before": softmax(row)[0],
+        "clip_after": after_clip(row, 100 / 200)[0],
         "lead": LEAD,
-        "fixed_16": of_the_leader("one β", 16),
         "fixed_most": of_the_leader("one β", LENGTHS[-1]),
-        "grows_most": of_the_leader("log n", LENGTHS[-1]),
-        "tenth_most": of_the_leader("a tenth of a log", LENGTHS[-1]),
-        "plain_cat": softmax(s)[1],
     }

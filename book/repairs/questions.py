@@ -60,7 +60,7 @@ COSINES = Exercise(
         weights=True,
         slips=[
             (softmax(KEYS @ QUERY), "that is without the norm: the products 50, 0 and −25 are scores there"),
-            (softmax(normed(QUERY, KEYS, 1.0)), "that is with a gain of 1"),
+            (softmax(normed(QUERY, KEYS, 1.0)), "that is with a gain of 1, and the gain is log 4"),
         ],
     ),
     "The cosines are 1, 0 and −1, so the exponentials are 4, 1 and ¼, and the weights 16/21, 4/21 and 1/21.",
