@@ -3,7 +3,7 @@
 import numpy as np
 
 from book.example import s
-from book.repairs.maps import LEAD, LENGTHS, after_clip, cap, of_the_leader, slope_of_cap, with_lead
+from book.repairs.maps import LEAD, LENGTHS, TRAINED, after_clip, cap, of_the_leader, slope_of_cap, with_lead
 from lib import softmax, softmax_plus_one
 
 
@@ -25,6 +25,7 @@ def numbers():
         "slope_100": slope_of_cap(100.0),
         "clip_before": softmax(row)[0],
         "clip_after": after_clip(row, 100 / 200)[0],
+        "per_log": 1 / np.log(TRAINED),
         "lead": LEAD,
         "fixed_most": of_the_leader("one β", LENGTHS[-1]),
     }
