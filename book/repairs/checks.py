@@ -8,19 +8,26 @@ from book.example import s
 from book.repairs.maps import (
     LENGTHS,
     REPAIRS,
-    clipped,
     differential,
     given_up,
     normed,
     of_the_leader,
+    scores_of,
     unit,
 )
+from book.repairs.measured import clipped
 from lib import attention, attention_with_lse, softmax, softmax_plus_one, sparsemax
 
-# What the table of the chapter says: which wishes a repair gives up, and whether its weights may sum to less than 1.
+# What the table of the chapter says: which wishes a repair gives up, and where weights may sum to less than 1.
 GIVEN_UP = {
-    "sink": {3}, "gate": set(), "cap": {3}, "QK-norm": {3}, "QK-clip": set(), "log n": {1}, "chosen keys": {1, 2, 4},
-}  # fmt: skip
+    "sink": {3},
+    "gate": set(),
+    "cap": {3},
+    "QK-norm": {3},
+    "QK-clip": set(),
+    "log n": {1},
+    "chosen keys": {1, 2, 4},
+}
 LESS = {"sink", "gate"}
 
 
@@ -30,8 +37,8 @@ def random_rows(seed, count=300, n=7):
 
 @claim("repairs-word")
 @says(
-    "A sink is one word more whose value is 0: with it and without it as a word, attention hands over the same, for "
-    "100 random rows and sinks."
+    "Softmax with a sink hands over what softmax does with one word more, whose score is the sink and whose value "
+    "is 0, for 100 random rows and sinks."
 )
 @measures("largest difference of an entry of the output", at_most=1e-12)
 @fails("with a value of ones for the empty word", value=1.0)
@@ -45,8 +52,8 @@ def difference_from_a_word(value=0.0):
 
 @claim("repairs-lse")
 @says(
-    "What softmax hands over, times 1/(1 + e to the power of the sink less the log-sum-exp), is what attention with a "
-    "sink hands over, for four heads with a sink each."
+    "What softmax hands over, times 1/(1 + e to the power of the sink less the log-sum-exp), is what attention "
+    "with a sink hands over, for four heads with a sink each."
 )
 @measures("largest difference of an entry of the output", at_most=1e-12)
 @fails("with the log-sum-exp of another query", roll=1)
@@ -73,7 +80,7 @@ def share_after_two_points(moves=0.0):
 
 
 @claim("repairs-cap")
-@says("A cap of 50 points lets through over three quarters of the gradient at 25 points, and under a tenth at 100.")
+@says("A cap of 50 points lets through over three quarters of a gradient at 25 points, and under a tenth at 100.")
 @measures("largest of what comes through at 100, and of ¾ less what comes through at 25 (by torch)", at_most=0.1)
 @fails("with a cap of 200 points", most=200.0)
 def left_of_the_gradient(most=50.0):
@@ -85,8 +92,8 @@ def left_of_the_gradient(most=50.0):
 
 @claim("repairs-norm")
 @says(
-    "With queries and keys of length 1 no word gets more than e to twice the gain times another’s weight, for keys up to "
-    "1000 times as long, and a query three times as long changes nothing, in 100 random draws."
+    "With queries and keys of length 1 no word gets more than e to twice the gain times another’s weight, for keys "
+    "up to 1000 times as long, and a query three times as long changes nothing, in 100 random draws."
 )
 @measures("largest logarithm of a ratio over twice the gain; 2 where the longer query counts", at_most=1 + 1e-9)
 @fails("without the norm", norm=lambda q, keys, gain: gain * keys @ q)
@@ -112,18 +119,17 @@ def difference_from_beta(times=1.0):
 
 def cut_off(w_q, w_k, tokens, most):
     """The scores of a head, each held at `most`, in place of smaller matrices."""
-    return np.minimum((tokens @ w_q.T) @ (tokens @ w_k.T).T, most)
+    return np.minimum(scores_of(w_q, w_k, tokens), most)
 
 
 def by_matrices(w_q, w_k, tokens, most):
-    w_q, w_k = clipped(w_q, w_k, tokens, most)
-    return (tokens @ w_q.T) @ (tokens @ w_k.T).T
+    return scores_of(*clipped(w_q, w_k, scores_of(w_q, w_k, tokens).max(), most), tokens)
 
 
 @claim("repairs-clip")
 @says(
-    "QK-clip brings the largest score of a head to its bound of 100 points, by one factor for all scores, and leaves "
-    "a head below it as it is, for 50 random heads."
+    "QK-clip brings the largest score of a head to its bound of 100 points, by one factor for all scores, and "
+    "leaves a head below it as it is, for 50 random heads."
 )
 @measures("largest difference of a score from its own, times that factor", at_most=1e-9)
 @fails("with scores cut off at the bound in place of smaller matrices", clip=cut_off)
@@ -131,18 +137,18 @@ def difference_from_one_factor(clip=by_matrices):
     rng = np.random.default_rng(5)
     for size in np.linspace(0.5, 5, 50):
         w_q, w_k, tokens = size * rng.normal(size=(4, 8)), rng.normal(size=(4, 8)), rng.normal(size=(20, 8))
-        scores = (tokens @ w_q.T) @ (tokens @ w_k.T).T
+        scores = scores_of(w_q, w_k, tokens)
         yield clip(w_q, w_k, tokens, 100.0) - min(1.0, 100.0 / scores.max()) * scores
 
 
 @claim("repairs-melts")
 @says(
-    "At one β a word with half of the weight among 8192 has over 99% among 16 and under 6% among 131 072; with a "
-    "tenth of a logarithm more it has over 40% there."
+    "At one β a word with half of the weight among 8192 has over 99% among 16 and under 6% among 131 072; with "
+    "the steps of Llama 4 it has over 40% there."
 )
 @measures("smallest of these three, as a part of its bound", at_least=1.0)
 @fails("with one β for the last", last="one β")
-def parts_of_bounds(last="a tenth of a log"):
+def parts_of_bounds(last="steps"):
     return smallest(
         [
             of_the_leader("one β", LENGTHS[0]) / 0.99,
@@ -154,8 +160,8 @@ def parts_of_bounds(last="a tenth of a log"):
 
 @claim("repairs-lasts")
 @says(
-    "With a β in proportion to log n from 8192 words on, that word has at least half of the weight in rows of 16 to "
-    "131 072 words."
+    "With a β in proportion to log n from 8192 words on, that word has half of the weight or more in rows of 16 "
+    "to 131 072 words."
 )
 @measures("smallest weight of the leader", at_least=0.4999)
 @fails("with one β", rule="one β")
@@ -165,8 +171,8 @@ def smallest_weight_of_the_leader(rule="log n"):
 
 @claim("repairs-table")
 @says(
-    "On 300 random rows of seven scores each repair breaks the wishes that the table names and no others, and only "
-    "under a sink and a gate weights sum to less than 1."
+    "On 300 random rows of seven scores each repair breaks the wishes that the table names and no others, and "
+    "only under a sink and a gate weights sum to less than 1."
 )
 @measures("repairs of which it is not so", at_most=0)
 @fails("with sparsemax in the place of the cap", cap=sparsemax)

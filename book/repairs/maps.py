@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from book.repairs.measured import CHUNK, capped, chunked_growth
 from book.wishes import broken_wishes
 from lib import softmax, softmax_plus_one
 
@@ -18,18 +19,9 @@ def gated(scores, gate=0.7):
     return gate * softmax(scores)
 
 
-def cap(scores, most=50.0):
-    """Scores bent so that none goes past `most` points, above or below 0."""
-    return most * np.tanh(scores / most)
-
-
-def slope_of_cap(score, most=50.0):
-    """Which part of a gradient comes back through a cap."""
-    return 1 - np.tanh(score / most) ** 2
-
-
-def capped(scores, most=3.0):
-    return softmax(cap(scores, most))
+def with_cap(scores, most=3.0):
+    """Softmax of scores that have gone through a cap."""
+    return softmax(capped(scores, most))
 
 
 def unit(vectors):
@@ -48,11 +40,9 @@ def with_norm(scores, gain=3.0):
     return softmax(normed(np.array([1.0, 0.0]), keys, gain))
 
 
-def clipped(w_q, w_k, tokens, most):
-    """QK-clip: both matrices of a head made smaller, if its largest score is above `most`, so that it is `most`."""
-    largest = ((tokens @ w_q.T) @ (tokens @ w_k.T).T).max()
-    part = min(1.0, most / largest)
-    return np.sqrt(part) * w_q, np.sqrt(part) * w_k
+def scores_of(w_q, w_k, tokens):
+    """The scores (n, n) of a head with these matrices, (d, d_model) each."""
+    return (tokens @ w_q.T) @ (tokens @ w_k.T).T
 
 
 def after_clip(scores, part=0.4):
@@ -66,7 +56,7 @@ def growing(scores, trained=7):
 
 
 def chosen(scores, count=4):
-    """Softmax among `count` words alone, which other scores have chosen: each place has one, for up to 8 places."""
+    """Softmax among `count` words alone, chosen by other scores, of which each of up to 8 places has one."""
     others = np.array([8, 3, 1, 7, 0, 6, 2, 5])[: np.shape(scores)[-1]]
     return softmax(scores, where=others >= np.sort(others)[-count])
 
@@ -74,7 +64,7 @@ def chosen(scores, count=4):
 REPAIRS = {
     "sink": with_sink,
     "gate": gated,
-    "cap": capped,
+    "cap": with_cap,
     "QK-norm": with_norm,
     "QK-clip": after_clip,
     "log n": growing,
@@ -94,11 +84,11 @@ def with_lead(n, lead):
 
 
 # What β is in a row of n words, of a model that was trained with at most 8192.
-TRAINED = 8192
+TRAINED = CHUNK
 BETAS = {
     "one β": lambda n: 1.0,
     "log n": lambda n: max(1.0, np.log(n) / np.log(TRAINED)),  # as Qwen
-    "a tenth of a log": lambda n: 1 + 0.1 * np.log(n // TRAINED + 1),  # as Llama 4
+    "steps": chunked_growth,  # as Llama 4
 }
 LEAD = np.log(TRAINED - 1)  # points; the leader has half of the weight where training ended
 LENGTHS = [2**k for k in range(4, 18)]

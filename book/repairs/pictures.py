@@ -3,34 +3,35 @@
 import numpy as np
 
 from book.plots import canvas, grouped, ink, label
-from book.repairs.maps import LENGTHS, TRAINED, cap, of_the_leader, slope_of_cap
+from book.repairs.maps import LENGTHS, TRAINED, of_the_leader
+from book.repairs.measured import cap_slope, capped
 
 
-def bent(name, most=50.0):
+def bent(name):
     """What a cap makes of a score, and how steep it is at three places."""
     fig, ax = canvas(name, x="score, points", y="after the cap, points", height=340)
     s = np.linspace(0, 150, 301)
     ax.plot([0, 62], [0, 62], color=ink("quiet"), linewidth=1.5, linestyle=(0, (2, 3)))
-    ax.plot(s, cap(s, most), color=ink("score"))
+    ax.plot(s, capped(s), color=ink("score"))
     for at, dx, dy in ((25.0, 12, -14), (50.0, 12, -16), (100.0, -4, -28)):
-        slope = slope_of_cap(at, most)
+        slope = cap_slope(at)
         wide = 11 / np.hypot(1, slope)
         ends = np.array([at - wide, at + wide])
-        ax.plot(ends, cap(at, most) + slope * (ends - at), color=ink("ink"), linewidth=3.5, solid_capstyle="round")
-        label(ax, at, cap(at, most), f"slope {slope:.2f}", dx=dx, dy=dy)
+        ax.plot(ends, capped(at) + slope * (ends - at), color=ink("ink"), linewidth=3.5, solid_capstyle="round")
+        label(ax, at, capped(at), f"slope {slope:.2f}", dx=dx, dy=dy)
     label(ax, 62, 62, "no cap", "quiet", dx=8, dy=-4)
     ax.set(xlim=(0, 150), ylim=(0, 68), xticks=[0, 25, 50, 100, 150], yticks=[0, 25, 50])
     fig.show(
         title="A cap of 50 points",
-        alt="The score after the cap against the score before it. The curve follows the diagonal at first, has a slope "
-        "of 0.79 at 25 points and 0.42 at 50, is nearly level at 100 with 0.07, and never gets to 50.",
+        alt="The score after the cap against the score before it. The curve follows the diagonal at first, has a "
+        "slope of 0.79 at 25 points and 0.42 at 50, is nearly level at 100 with 0.07, and never gets to 50.",
         caption="The slope says which part of a gradient comes through. Near the cap it is nearly nothing.",
     )
 
 
 def length(name):
     """The weight of a word that leads by 9 points, against the length of the text, under three rules for β."""
-    rules = {"log n": (0, (5, 2.5)), "a tenth of a log": (0, (1.2, 1.8)), "one β": "-"}
+    rules = {"log n": (0, (5, 2.5)), "steps": (0, (1.2, 1.8)), "one β": "-"}
     fig, ax = canvas(name, x="words n", y="weight of the leader", height=340, right=40)
     n = np.unique(np.geomspace(LENGTHS[0], LENGTHS[-1], 160).astype(int))
     steps = TRAINED * np.arange(1, 17)  # where the rule of Llama 4 jumps
@@ -39,7 +40,7 @@ def length(name):
         ax.plot(n, [of_the_leader(rule, each) for each in n], color=ink("weight"), linestyle=dashes)
     ends = {rule: of_the_leader(rule, LENGTHS[-1]) for rule in rules}
     label(ax, LENGTHS[-1], ends["log n"], "log n", "weight", dy=10, ha="right")
-    label(ax, LENGTHS[-1], ends["a tenth of a log"], "Llama 4", "weight", dy=-26, ha="right")
+    label(ax, LENGTHS[-1], ends["steps"], "Llama 4", "weight", dy=-26, ha="right")
     label(ax, 4 * TRAINED, of_the_leader("one β", 4 * TRAINED), "one β", "weight", dx=-14, dy=-16, ha="right")
     ax.axvline(TRAINED, color=ink("line"), linewidth=1.5)
     label(ax, TRAINED, 1.0, "longer than in training", "quiet", dx=8, dy=-22)
@@ -50,8 +51,9 @@ def length(name):
     ax.set_yticks([0, 0.5, 1], ["0%", "50%", "100%"])
     fig.show(
         title="A lead in long texts",
-        alt="The weight of a word that leads by 9 points, in texts of 16 to 131 072 words. Under all rules it falls from "
-        f"nearly 100% to half just before 8192. From there it falls to {ends['one β']:.0%} with one β, stays at half if "
-        f"β grows with log n, and under the rule of Llama 4 goes up in steps and down to {ends['a tenth of a log']:.0%}.",
+        alt="The weight of a word that leads by 9 points, in texts of 16 to 131 072 words. Under all rules it falls "
+        f"from nearly 100% to half just before 8192. From there it falls to {ends['one β']:.0%} with one β, stays at "
+        "half if β grows with log n, and under the rule of Llama 4 goes up in steps and down to "
+        f"{ends['steps']:.0%}.",
         caption="All rivals score the same, 9 points behind the leader. Up to 8192 words nothing is changed.",
     )

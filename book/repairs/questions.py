@@ -3,7 +3,8 @@
 import numpy as np
 
 from book.judging import Exercise, choice, number, row, show
-from book.repairs.maps import cap, given_up, normed
+from book.repairs.maps import given_up, normed
+from book.repairs.measured import capped, clipped
 from lib import softmax, softmax_plus_one
 
 LOGS, SINK = np.log([5.0, 2.0, 1.0]), np.log(2.0)
@@ -11,14 +12,14 @@ QUERY, KEYS, GAIN = np.array([3.0, 4.0]), np.array([[6.0, 8.0], [-4.0, 3.0], [-3
 LARGEST, BOUND = 400.0, 100.0
 
 LESS = Exercise(
-    "Scores log 5, log 2 and 0, a sink of log 2, β = 1: what must be taken off each score for the words to share a fifth?",
+    "Scores log 5, log 2 and 0, a sink of log 2, β = 1: what must each word lose for the words to share a fifth?",
     number(
         lambda: np.log(16),
         lambda x: f"with {x:g} taken off, the words share {show(softmax_plus_one(LOGS - x, sink=SINK).sum())}",
         rtol=1e-3,
         slips=[
-            (np.log(4), "then the exponentials of the words sum to 2, as much as the sink has: they share a half"),
-            (np.log(8), "then the exponentials of the words sum to 1 beside the 2 of the sink: they share a third"),
+            (np.log(4), "then the words have 2, as much as the sink: they share a half"),
+            (np.log(8), "then the words have 1 beside the 2 of the sink: they share a third"),
             (np.log(20), "the sink has 2, and a fifth of all is a quarter of what the sink has"),
         ],
     ),
@@ -29,7 +30,7 @@ LESS = Exercise(
 
 def centred(scores):
     """The mean of the row off each score, then a cap."""
-    return softmax(cap(scores - scores.mean(axis=-1, keepdims=True), 3.0))
+    return softmax(capped(scores - scores.mean(axis=-1, keepdims=True), 3.0))
 
 
 def _lost():
@@ -70,7 +71,7 @@ COSINES = Exercise(
 CLIPPED = Exercise(
     "The largest score of a head is 400 and QK-clip’s bound is 100: by what are W_Q and W_K each multiplied?",
     number(
-        lambda: np.sqrt(BOUND / LARGEST),
+        lambda: clipped(1.0, 1.0, LARGEST, BOUND)[0],
         lambda x: f"then the largest score becomes {show(LARGEST * x * x)}",
         slips=[
             (BOUND / LARGEST, "that is right for the scores; each of the two matrices brings a part of it"),
