@@ -92,8 +92,8 @@ def left_of_the_gradient(most=50.0):
 
 @claim("repairs-norm")
 @says(
-    "With queries and keys of length 1 no word gets more than e to twice the gain times another’s weight, for keys "
-    "up to 1000 times as long, and a query three times as long changes nothing, in 100 random draws."
+    "With queries and keys of length 1 no word gets more than e to twice the gain times another’s weight, for "
+    "keys up to 1000 times as long, and a query three times as long changes nothing, in 100 random draws."
 )
 @measures("largest logarithm of a ratio over twice the gain; 2 where the longer query counts", at_most=1 + 1e-9)
 @fails("without the norm", norm=lambda q, keys, gain: gain * keys @ q)

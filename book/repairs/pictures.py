@@ -51,9 +51,9 @@ def length(name):
     ax.set_yticks([0, 0.5, 1], ["0%", "50%", "100%"])
     fig.show(
         title="A lead in long texts",
-        alt="The weight of a word that leads by 9 points, in texts of 16 to 131 072 words. Under all rules it falls "
-        f"from nearly 100% to half just before 8192. From there it falls to {ends['one β']:.0%} with one β, stays at "
-        "half if β grows with log n, and under the rule of Llama 4 goes up in steps and down to "
+        alt="The weight of a word that leads by 9 points, in texts of 16 to 131 072 words. Under all rules it "
+        f"falls from nearly 100% to half just before 8192. From there it falls to {ends['one β']:.0%} with one β, "
+        "stays at half if β grows with log n, and under the rule of Llama 4 goes up in steps and down to "
         f"{ends['steps']:.0%}.",
         caption="All rivals score the same, 9 points behind the leader. Up to 8192 words nothing is changed.",
     )
