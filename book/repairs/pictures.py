@@ -32,7 +32,7 @@ def bent(name):
 def length(name):
     """The weight of a word that leads by 9 points, against the length of the text, under three rules for β."""
     rules = {"log n": (0, (5, 2.5)), "steps": (0, (1.2, 1.8)), "one β": "-"}
-    fig, ax = canvas(name, x="words n", y="weight of the leader", height=340, right=40)
+    fig, ax = canvas(name, x="words n", y="weight of the leader", height=340, left=74, right=66)
     n = np.unique(np.geomspace(LENGTHS[0], LENGTHS[-1], 160).astype(int))
     steps = TRAINED * np.arange(1, 17)  # where the rule of Llama 4 jumps
     n = np.unique([*n, *steps, *(steps - 1)])
@@ -43,7 +43,7 @@ def length(name):
     label(ax, LENGTHS[-1], ends["steps"], "Llama 4", "weight", dy=-26, ha="right")
     label(ax, 4 * TRAINED, of_the_leader("one β", 4 * TRAINED), "one β", "weight", dx=-14, dy=-16, ha="right")
     ax.axvline(TRAINED, color=ink("line"), linewidth=1.5)
-    label(ax, TRAINED, 1.0, "longer than in training", "quiet", dx=8, dy=-22)
+    label(ax, TRAINED, 1.0, "longer texts", "quiet", dx=8, dy=-24)
     ax.set(xscale="log", xlim=(LENGTHS[0], LENGTHS[-1]), ylim=(0, 1.04))
     ticks = [16, 256, TRAINED, LENGTHS[-1]]
     ax.set_xticks(ticks, [grouped(f"{tick:,}") for tick in ticks])
