@@ -5,6 +5,7 @@ import numpy as np
 from book.example import s
 from book.repairs.maps import LEAD, LENGTHS, TRAINED, of_the_leader
 from book.repairs.measured import cap_left, cap_slope, capped, clip_elsewhere
+from book.repairs.trained import measured, whisper
 from lib import softmax, softmax_plus_one
 
 
@@ -28,5 +29,13 @@ def numbers():
         "clip_after": clip[1],
         "per_log": 1 / np.log(TRAINED),
         "lead": LEAD,
+        "whisper": whisper(missing=0.5),
+        "loud": np.median(measured("loud", missing=0.5)),
+        "full": np.median(measured("mark_silent", mark="full")),
+        "full_error": np.median(measured("error_called", mark="full")),
+        "word_error": np.median(measured("error_called", mark="word")),
+        "fillers": np.median(measured("mark_resting", fillers=0.25)),
+        "both_mark": np.median(measured("mark_silent", "sink", "first")),
+        "both_sink": np.median(measured("empty_silent", "sink", "first")),
         "fixed_most": of_the_leader("one β", LENGTHS[-1]),
     }

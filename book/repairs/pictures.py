@@ -5,6 +5,8 @@ import numpy as np
 from book.plots import canvas, grouped, ink, label
 from book.repairs.maps import LENGTHS, TRAINED, of_the_leader
 from book.repairs.measured import cap_slope, capped
+from book.repairs.trained import measured
+from book.rows import bar_rows
 
 
 def bent(name):
@@ -56,4 +58,29 @@ def length(name):
         "stays at half if β grows with log n, and under the rule of Llama 4 goes up in steps and down to "
         f"{ends['steps']:.0%}.",
         caption="All rivals score the same, 9 points behind the leader. Up to 8192 words nothing is changed.",
+    )
+
+
+def trained(name):
+    """How far four trained heads are from what is asked: silence, the value of a word, silence at a vain call."""
+    heads = {
+        "softmax": ("softmax", "none"),
+        "with a mark": ("softmax", "first"),
+        "with a sink": ("sink", "none"),
+        "with a gate": ("gate", "none"),
+    }
+    places = {"nothing\nis asked": "silent", "a call\nfor a word": "called", "a call\nin vain": "absent"}
+    columns = {
+        title: [float(np.median(measured(f"error_{at}", *each, missing=0.5))) for each in heads.values()]
+        for title, at in places.items()
+    }
+    hues = ["prior", "weight", "score"]
+    fig, _ = bar_rows(list(heads), columns, hues, left=128, row=38, write="{:.2f}", name=name)
+    told = "; ".join(
+        f"{head} {', '.join(f'{values[k]:.2f}' for values in columns.values())}" for k, head in enumerate(heads)
+    )
+    fig.show(
+        title="Heads that have nothing to say",
+        alt=f"The error where nothing is asked, at a call for a word and at a call in vain: {told}.",
+        caption="Errors: the squared distance from what is asked; values have length 1. Medians of eight seeds.",
     )
