@@ -74,8 +74,7 @@ def trained(name):
         title: [float(np.median(measured(f"error_{at}", *each, missing=0.5))) for each in heads.values()]
         for title, at in places.items()
     }
-    hues = ["prior", "weight", "score"]
-    fig, _ = bar_rows(list(heads), columns, hues, left=128, row=38, write="{:.2f}", name=name)
+    fig, _ = bar_rows(list(heads), columns, "ink", left=128, row=38, write="{:.2f}", name=name)
     told = "; ".join(
         f"{head} {', '.join(f'{values[k]:.2f}' for values in columns.values())}" for k, head in enumerate(heads)
     )
