@@ -65,9 +65,9 @@ def trained(name):
     """How far four trained heads are from what is asked: silence, the value of a word, silence at a vain call."""
     heads = {
         "softmax": ("softmax", "none"),
-        "with a mark": ("softmax", "first"),
-        "with a sink": ("sink", "none"),
-        "with a gate": ("gate", "none"),
+        "a mark": ("softmax", "first"),
+        "a sink": ("sink", "none"),
+        "a gate": ("gate", "none"),
     }
     places = {"nothing\nis asked": "silent", "a call\nfor a word": "called", "a call\nin vain": "absent"}
     columns = {
