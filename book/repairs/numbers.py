@@ -3,8 +3,8 @@
 import numpy as np
 
 from book.example import s
-from book.repairs.maps import LEAD, LENGTHS, TRAINED, of_the_leader
-from book.repairs.measured import cap_left, cap_slope, capped, clip_elsewhere
+from book.repairs.maps import LEAD, LENGTHS, of_the_leader
+from book.repairs.measured import cap_left, cap_slope, capped, clip_elsewhere, growth_apart
 from book.repairs.trained import measured, whisper
 from lib import softmax, softmax_plus_one
 
@@ -27,11 +27,11 @@ def numbers():
         "slope_100": cap_slope(100.0),
         "clip_before": clip[0],
         "clip_after": clip[1],
-        "per_log": 1 / np.log(TRAINED),
+        "apart": growth_apart()["most"][0],
         "lead": LEAD,
         "whisper": whisper(missing=0.5),
         "loud": np.median(measured("loud", missing=0.5)),
-        "full": np.median(measured("mark_silent", mark="full")),
+        "full": np.median(measured("mark_late", mark="full")),
         "full_error": np.median(measured("error_called", mark="full")),
         "word_error": np.median(measured("error_called", mark="word")),
         "fillers": np.median(measured("mark_resting", fillers=0.25)),
