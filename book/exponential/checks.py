@@ -7,7 +7,6 @@ from book.claims import claim, fails, largest, measures, says, smallest
 from book.example import SCORES, TOKENS, n, pi, s
 from book.exponential.rivals import (
     backwards,
-    broken_wishes,
     cubes,
     even,
     favourite,
@@ -21,6 +20,7 @@ from book.noisy_choice import chances_to_win, error_bound
 from book.other_divergences import total_variation
 from book.solver import slope
 from book.squares import squares
+from book.wishes import broken_wishes
 from lib import softmax, sparsemax
 
 

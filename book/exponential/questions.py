@@ -4,8 +4,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from book.example import TOKENS, s
-from book.exponential.rivals import broken_wishes, cubes
+from book.exponential.rivals import cubes
 from book.judging import Exercise, choice, number, row
+from book.wishes import broken_wishes
 from lib import softmax
 
 CAT = TOKENS.index("cat")

@@ -25,6 +25,7 @@ from .predict import Predict
 from .race import Race
 from .raise_one import RaiseOne
 from .real_head import RealHead
+from .repairs import Repairs
 from .sampling import Sampling
 from .sheet import Sheet
 from .streaming import Streaming
@@ -59,6 +60,7 @@ __all__ = [
     "Race",
     "RaiseOne",
     "RealHead",
+    "Repairs",
     "Sampling",
     "Sheet",
     "Streaming",

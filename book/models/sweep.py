@@ -31,7 +31,7 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from book.models.progress import Bar
 from book.models.results import FOLDER
 
-EXPERIMENTS = ["retrieval", "sharpness", "learned_beta", "induction", "two_softmaxes"]
+EXPERIMENTS = ["retrieval", "sharpness", "learned_beta", "induction", "two_softmaxes", "silence"]
 SHARED = ["tasks", "training", "transformer", "lookup"]  # what experiments are made of, beside their own module
 SEEDS = 8
 

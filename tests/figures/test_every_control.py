@@ -37,6 +37,7 @@ SLIDERS = {
         "α, the rule": "50%: entmax; Home: softmax; ArrowRight: entmax; End: sparsemax",
         BETA: "ArrowRight: β = 1.25; End: β = 4; Home: β = 0.25",
     },
+    "repairs": {"empty place": "ArrowRight: 2.7 points; End: 8 points; Home: −4 points; 50%: 2 points"},
     "one-price": {
         "price": "ArrowRight: between x log x and ½x²; Home: x log x; 50%: half way; "
         "End: ½x²; ArrowLeft: between x log x and ½x²",
@@ -166,6 +167,7 @@ def clicks(role, *names):
 
 STAY = (None, "", None)
 RIGHT = ["ArrowRight"]
+KNOBS = ["empty place", "gate", "bound", "gain", "usual length"]  # of which one is seen at a time
 ENDS = keys("words", "End") + keys("β", "Home", "End") + keys("words", "Home") + keys("β", "Home")
 GUESSED = clicks("button", "Draw", "softmax’s weights")
 humps = lambda **state: tell(exponents=False, **state)  # noqa: E731
@@ -207,6 +209,11 @@ WALKS = {
     "outside": [
         [STAY, *clicks("button", "up 3 points", "down 4 points", "× 10", "the lowest rises", "one word joins")],
         [STAY, *clicks("button", "up 3 points", "one word joins")],
+    ],
+    "repairs": [
+        clicks("radio", "plain softmax", "sink", "gate", "cap", "QK-norm", "log n"),
+        [STAY, *clicks("button", "2 points", "joins", "the text", "the query")],
+        [STAY, *(step for name in KNOBS for step in keys(name, "Home", "End"))],
     ],
     "width": [
         [STAY, *clicks("button", *8 * ["Another query"])],
@@ -270,11 +277,12 @@ WALKED = {
     "mask": [{"queries": 6}],
     "uphill": [{"lead": lead, "steps": 2} for lead in (4, 7, 10)],  # before, the lower hill is not there
 }
-STANDING = """halves roads game plot rise slider tests lanes tokens shares runs kinds rules line choice costs strip
-    svg valued spread acts table track say tools caption"""
+STANDING = """halves roads game plot rise slider tests lanes tokens shares runs kinds presses board knobs marks
+    rules line choice costs strip svg valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
 APART = {  # which texts never lie on one another
     "outside": ".ws-rule-name, .ws-name, .ws-points, .ws-button b, .ws-asks, .ws-reading, .ws-strip text, .ws-say",
+    "repairs": ".ws-presses button, .ws-name, .ws-given, .ws-label, .ws-kept > span, .ws-tick, .ws-say",
     "lake": ".ws-head span, .ws-call, .ws-ends span, .ws-share, .ws-sum, .ws-verdict, .ws-say",
     "one-price": ".ws-roads span, .ws-asks, .ws-ends > span > span, .ws-say, .ws-of-bar, .ws-ratio, .ws-call",
     "dispersion": ".ws-ticks span, .ws-level, .ws-head > span, .ws-melting span",

@@ -37,6 +37,7 @@ BOUNDS = {
     "lamps": {"shift": (-4.5, 4.5)},
     "one-price": {"price": (1, 2)},
     "twice": {"score": (0, 10)},
+    "repairs": {"sink": (-4, 8), "gate": (-6, 6), "cap": (0.5, 10), "gain": (0.5, 10), "typical": (2, 30)},
     "two": {"lead": (0, 1), "gap": (0, 0.5), "alpha": (1, 2), "beta": (0.1, 2)},
     "width": {"d": (1, 64), "query": (1, 999)},
     "uphill": {"lead": (1, 10), "steps": (0, 12_000)},
@@ -126,6 +127,11 @@ REFUSED = {
     "jacobian": ROW,
     "mixture": ROW,
     "outside": {**ROW, "asked": [(["join", "join"], "some of"), (3.0, "not a list of words")]},
+    "repairs": {
+        "scores": [*ROW["scores"], ([101.0] + [0.0] * 6, "101 is too far from 0")],
+        "tokens": [*ROW["tokens"], (["a"], "tokens")],
+        "repair": [("plus one", "none of")],
+    },
     "lake": {**ROW, "scores": [([2.6] + [0.0] * 6, "no place on the axis"), ([-1.1] * 7, "no place on the axis")]},
     "lamps": {
         "token": [(7, "none of 0 to 6"), (4, "the other word")],

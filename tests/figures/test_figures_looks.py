@@ -16,7 +16,7 @@ PLAIN = [figure for name, figure in FIGURES.items() if name.endswith("-plain")]
 CHANGED = """
     weights-masked weights-prior compromise-corner tell-humps width-divided cost-one formats-overflow
     stream-merged sampling-min-p outside-silent two-led one-price-square real-hard heads-off
-    lake-between lake-dry
+    lake-between lake-dry repairs-shifted repairs-gate repairs-length
     pairs-filled which-all yours-long yours-zero
     heads-sparse learn-empty dispersion-melted mixture-hard predict-choice predict-number predict-even
     two-rules-asked two-rules-melted answer-number answer-row answer-words answer-right answer-wrong

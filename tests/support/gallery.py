@@ -35,6 +35,7 @@ race = of(figures.Race, **ROW)
 raised = of(figures.RaiseOne, **ROW, token=4)
 two = of(figures.TwoSentences, words=["cat", "milk"])
 outside = of(figures.Outside, **ROW)
+repairs = of(figures.Repairs, **ROW)
 one_price = of(figures.OnePrice)
 lake = of(figures.Lake, **ROW)
 DIGITS = {"tokens": list("0123456789"), "scores": [2.3, 3.7, 2.9, 2.8, 2.4, 2.2, 2.1, 5.0, 2.5, 3.4], "right": 7}
@@ -71,6 +72,7 @@ MAKE = {
     },
     **{"jacobian": slopes, "mixture": mixture, "outside": outside, "lamps": lamps, "two": two},
     **{"one-price": one_price, "width": figures.Width, "uphill": figures.Uphill, "lake": lake, "twice": twice},
+    "repairs": repairs,
     **{"dispersion": figures.Dispersion, "mask": mask, "cost": figures.Cost, "sheet": figures.Sheet},
     **{"formats": formats, "stream": stream, "sampling": sampling, "real": figures.RealHead},
     "flat": figures.MakeItFlat,
@@ -207,6 +209,17 @@ GALLERY = {
         "joined": outside(test="join", asked=figures.outside.TESTS),
         "over": outside(asked=["rise"]),
         "other": outside(**OTHERS, test="rise"),
+    },
+    "repairs": {
+        "plain": repairs(caption="A caption."),
+        "shifted": repairs(situation="shift"),
+        "none": repairs(repair="none", situation="times"),
+        "gate": repairs(repair="gate", situation="join", gate=-6),
+        "cap": repairs(repair="cap", situation="times"),
+        "norm": repairs(repair="norm", situation="shift", gain=10),
+        "length": repairs(repair="length", situation="long", typical=2),
+        "silent": repairs(sink=8),
+        "other": repairs(**OTHERS, situation="long", repair="cap"),
     },
     "lamps": {
         "plain": lamps(caption="A caption."),
@@ -373,6 +386,7 @@ ROW_OF_THREE = {"tokens": [HOSTILE, "b", "c"], "scores": [0.5, -1.0, 2.0], "capt
 NAMED = {key: value for key, value in ROW_OF_THREE.items() if key != "scores"}
 FEWER = {  # figures of other tokens, and fewer
     **{kind: MAKE[kind](**ROW_OF_THREE) for kind in ("tell", "race", "mixture", "outside", "jacobian", "lake")},
+    "repairs": repairs(**ROW_OF_THREE),
     "weights": weights(**ROW_OF_THREE, query=HOSTILE),
     "curves": curved(**ROW_OF_THREE, query=HOSTILE),
     "compromise": compromise(**ROW_OF_THREE),

@@ -1,0 +1,233 @@
+"""The checks of the chapter *repairs*."""
+
+import numpy as np
+import torch
+
+from book.claims import claim, fails, largest, measures, says, smallest
+from book.example import s
+from book.repairs.maps import (
+    LENGTHS,
+    REPAIRS,
+    differential,
+    given_up,
+    normed,
+    of_the_leader,
+    scores_of,
+    unit,
+)
+from book.repairs.measured import capped, clipped
+from book.repairs.trained import measured
+from book.solver import slope
+from lib import attention, attention_with_lse, softmax, softmax_plus_one, sparsemax
+
+# What the table of the chapter says: which wishes a repair gives up, and where weights may sum to less than 1.
+GIVEN_UP = {
+    "sink": {3},
+    "gate": set(),
+    "cap": {3},
+    "QK-norm": {3},
+    "QK-clip": set(),
+    "log n": {1},
+    "chosen keys": {1, 2, 4},
+}
+LESS = {"sink", "gate"}
+
+
+def random_rows(seed, count=300, n=7):
+    return np.random.default_rng(seed).normal(0, 2, size=(count, n))
+
+
+@claim("repairs-word")
+@says(
+    "Softmax with a sink hands over what softmax does with one word more, whose score is the sink and whose value "
+    "is 0, for 100 random rows and sinks."
+)
+@measures("largest difference of an entry of the output", at_most=1e-12)
+@fails("with a value of ones for the empty word", value=1.0)
+def difference_from_a_word(value=0.0):
+    rng = np.random.default_rng(1)
+    for row in random_rows(seed=1, count=100):
+        v, sink = rng.normal(size=(7, 3)), rng.normal()
+        more = softmax(np.append(row, sink)) @ np.vstack([v, np.full((1, 3), value)])
+        yield softmax_plus_one(row, sink=sink) @ v - more
+
+
+@claim("repairs-lse")
+@says(
+    "What softmax hands over, times 1/(1 + e to the power of the sink less the log-sum-exp), is what attention "
+    "with a sink hands over, for four heads with a sink each."
+)
+@measures("largest difference of an entry of the output", at_most=1e-12)
+@fails("with the log-sum-exp of another query", roll=1)
+def difference_by_lse(roll=0):
+    torch.manual_seed(2)
+    q, k, v = torch.randn(3, 4, 11, 5, dtype=torch.float64)  # (heads, n, d)
+    sinks = torch.randn(4, 1, 1, dtype=torch.float64)
+    plain, lse = attention_with_lse(q, k, v, beta=1.0)
+    left = torch.sigmoid(lse.roll(roll, -1)[..., None] - sinks)
+    by_formula = attention(q, k, v, beta=1.0, weights="softmax_plus_one", sink=sinks, path="readable")
+    return abs(left * plain - by_formula).max()
+
+
+@claim("repairs-common")
+@says(
+    "Two points more for all words turn 60% into 92% under the sink of 2.6 points, with the words of the example, "
+    "and leave the sum under a gate as it was."
+)
+@measures("share under the sink after it, if the gate’s stays", at_least=0.91, at_most=0.92)
+@fails("with a sink that rises with the words", moves=2.0)
+def share_after_two_points(moves=0.0):
+    before, after = (REPAIRS["gate"](row).sum() for row in (s, s + 2))
+    return softmax_plus_one(s + 2, sink=2.6 + moves).sum() if abs(after - before) < 1e-12 else np.nan
+
+
+@claim("repairs-whisper")
+@says(
+    "In each of eight seeds, half of the calls in vain, softmax alone gives the right word over nine tenths of "
+    "the weight and is off by over 0.4 at calls and 0.02 where nothing is asked; with a mark, a sink or a gate it "
+    "is off by less than a tenth of this."
+)
+@measures("least part by which it is off more than this, if the others are off by less", at_least=1.0)
+@fails("with a sink in the place of softmax alone", head="sink")
+def whispers(head="softmax"):
+    off = {at: measured(f"error_{at}", head, missing=0.5) for at in ("called", "silent")}
+    others = [("softmax", "first"), ("sink", "none"), ("gate", "none")]
+    less = [
+        measured(f"error_{at}", *each, missing=0.5).max() < off[at].min() / 10 for each in others for at in off
+    ]
+    sure = measured("right", head, missing=0.5).min() > 0.9
+    return smallest([off["called"].min() / 0.4, off["silent"].min() / 0.02]) if sure and all(less) else 0.0
+
+
+@claim("repairs-vain")
+@says("At calls in vain the gate is off by more than five times as much as the sink, each seed against each.")
+@measures("least ratio of the two errors", at_least=5.0)
+@fails("with a mark in the place of the gate", head="softmax", mark="first")
+def least_ratio_in_vain(head="gate", mark="none"):
+    return (
+        measured("error_absent", head, mark, missing=0.5).min()
+        / measured("error_absent", "sink", missing=0.5).max()
+    )
+
+
+@claim("repairs-both")
+@says(
+    "With a mark and a learned sink, the mark has over 98% of the weight at silent places, in each of eight seeds."
+)
+@measures("smallest weight of the mark", at_least=0.98)
+@fails("with a mark whose value is held at length 1, and no sink", mark="full", head="softmax")
+def weight_of_the_mark(mark="first", head="sink"):
+    return measured("mark_silent", head, mark).min()
+
+
+@claim("repairs-cap")
+@says("A cap of 50 points lets through over three quarters of a gradient at 25 points, and under a tenth at 100.")
+@measures("largest of what comes through at 100, and of ¾ less what comes through at 25", at_most=0.1)
+@fails("with a cap of 200 points", most=200.0)
+def left_of_the_gradient(most=50.0):
+    low, high = (slope(lambda x: capped(x, most), at) for at in (25.0, 100.0))
+    return largest([high, 0.75 - low])
+
+
+@claim("repairs-norm")
+@says(
+    "With queries and keys of length 1 no word gets more than e to twice the gain times another’s weight, for "
+    "keys up to 1000 times as long, and a query three times as long changes nothing, in 100 random draws."
+)
+@measures("largest logarithm of a ratio over twice the gain; 2 where the longer query counts", at_most=1 + 1e-9)
+@fails("without the norm", norm=lambda q, keys, gain: gain * keys @ q)
+def largest_ratio_under_norm(norm=normed, gain=3.0):
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        q, keys = rng.normal(size=5), rng.normal(size=(7, 5)) * 10 ** rng.uniform(0, 3, size=(7, 1))
+        w, longer = softmax(norm(q, keys, gain)), softmax(norm(3 * q, keys, gain))
+        yield np.ptp(np.log(np.maximum(w, 1e-300))) / (2 * gain)
+        yield 0.0 if abs(w - longer).max() < 1e-9 else 2.0
+
+
+@claim("repairs-gain")
+@says("Under QK-norm the gain is β: weights are softmax of the cosines at β = gain, in 100 random draws.")
+@measures("largest difference of a weight", at_most=1e-12)
+@fails("with half the gain", times=0.5)
+def difference_from_beta(times=1.0):
+    rng = np.random.default_rng(4)
+    for _ in range(100):
+        q, keys, gain = rng.normal(size=5), rng.normal(size=(7, 5)), rng.uniform(1, 20)
+        yield softmax(normed(q, keys, gain)) - softmax(unit(keys) @ unit(q), times * gain)
+
+
+def cut_off(w_q, w_k, tokens, most):
+    """The scores of a head, each held at `most`, in place of smaller matrices."""
+    return np.minimum(scores_of(w_q, w_k, tokens), most)
+
+
+def by_matrices(w_q, w_k, tokens, most):
+    return scores_of(*clipped(w_q, w_k, scores_of(w_q, w_k, tokens).max(), most), tokens)
+
+
+@claim("repairs-clip")
+@says(
+    "QK-clip brings the largest score of a head to its bound of 100 points, by one factor for all scores, and "
+    "leaves a head below it as it is, for 50 random heads."
+)
+@measures("largest difference of a score from its own, times that factor", at_most=1e-9)
+@fails("with scores cut off at the bound in place of smaller matrices", clip=cut_off)
+def difference_from_one_factor(clip=by_matrices):
+    rng = np.random.default_rng(5)
+    for size in np.linspace(0.5, 5, 50):
+        w_q, w_k, tokens = size * rng.normal(size=(4, 8)), rng.normal(size=(4, 8)), rng.normal(size=(20, 8))
+        scores = scores_of(w_q, w_k, tokens)
+        yield clip(w_q, w_k, tokens, 100.0) - min(1.0, 100.0 / scores.max()) * scores
+
+
+@claim("repairs-melts")
+@says(
+    "At one β a word with half of the weight among 8192 has over 99% among 16 and under 6% among 131 072; with "
+    "the steps of Llama 4 it has over 40% there."
+)
+@measures("smallest of these three, as a part of its bound", at_least=1.0)
+@fails("with one β for the last", last="one β")
+def parts_of_bounds(last="steps"):
+    return smallest(
+        [
+            of_the_leader("one β", LENGTHS[0]) / 0.99,
+            0.06 / of_the_leader("one β", LENGTHS[-1]),
+            of_the_leader(last, LENGTHS[-1]) / 0.4,
+        ]
+    )
+
+
+@claim("repairs-lasts")
+@says(
+    "With a β in proportion to log n from 8192 words on, that word has half of the weight or more in rows of 16 "
+    "to 131 072 words."
+)
+@measures("smallest weight of the leader", at_least=0.4999)
+@fails("with one β", rule="one β")
+def smallest_weight_of_the_leader(rule="log n"):
+    return smallest(of_the_leader(rule, n) for n in LENGTHS)
+
+
+@claim("repairs-table")
+@says(
+    "On 300 random rows of seven scores each repair breaks the wishes that the table names and no others, and "
+    "only under a sink and a gate weights sum to less than 1."
+)
+@measures("repairs of which it is not so", at_most=0)
+@fails("with sparsemax in the place of the cap", cap=sparsemax)
+def wrong_rows(cap=REPAIRS["cap"]):
+    rows, wrong = random_rows(seed=6), 0
+    for name, rule in {**REPAIRS, "cap": cap}.items():
+        sums = rule(rows).sum(axis=-1)
+        right = (sums < 1 - 1e-9).all() if name in LESS else (abs(sums - 1) < 1e-9).all()
+        wrong += given_up(rule, rows) != GIVEN_UP[name] or not right
+    return wrong
+
+
+@claim("repairs-negative")
+@says("One softmax less half of another has weights that sum to ½, some of them below −0.1, in 100 random pairs.")
+@measures("least weight, if all sums are ½", at_most=-0.1)
+@fails("with nothing taken off", part=0.0)
+def least_weight(part=0.5):
+    w = differential(random_rows(seed=7, count=100), random_rows(seed=8, count=100), part)
+    return w.min() if (abs(w.sum(axis=-1) - 1 + part) < 1e-12).all() else np.nan
