@@ -105,7 +105,7 @@ class Repairs(Figure):
     (0.51, 0.49)
     >>> figure.situation = "shift"
     >>> round(figure.share, 2), [lamp for lamp, on in figure.lamps.items() if not on][0]
-    (0.88, 'no zero point')
+    (0.89, 'no zero point')
     """
 
     view = "repairs"

@@ -40,7 +40,7 @@ export function render({ model, el, page }) {
   const lamps = marks();
   const table = lampTable(Object.values(NAMES));
   const key = (kind, text) => html("span", {}, html("i", { class: `ws-dot ${kind}` }), text);
-  const [own, before] = [html("b"), key("ws-line", "before")];
+  const [own, before] = [html("b"), key("ws-before", "before")];
   const softmaxs = key("ws-plain", "plain softmax");
   fill(el,
     html("div", { class: "ws-presses", role: "group", "aria-label": "what happens" },

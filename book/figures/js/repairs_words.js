@@ -1,6 +1,6 @@
 // What *repairs* says.
 import { NEWCOMER, alike, inSituation, lampsOf, passed, repaired, total, usedScores } from "./repairs_math.js";
-import { percent, scoreText, short } from "./words.js";
+import { fixed, percent, scoreText, short } from "./words.js";
 
 export const NAMES = {
   none: "plain softmax", sink: "sink", gate: "gate", cap: "cap", norm: "QK-norm", length: "log n",
@@ -34,7 +34,8 @@ const large = (text) => text.replace(/[^“]/, (letter) => letter.toUpperCase())
 export const moreName = ({ situation }, more) => (situation === "long" ? `${more} more` : NEWCOMER);
 
 // The score as it is given and, where the repair changes it, what it counts for.
-export const scored = (...scores) => [...new Set(scores.map(scoreText))].join(" → ");
+export const scored = (given, used) =>
+  (scoreText(given) === scoreText(used) ? scoreText(given) : `${scoreText(given)} → ${fixed(used, 2)}`);
 
 // What is watched: what words share where something may go to no word and all scores move, the best word's weight,
 // or how many times it has the weight of the second where a word joins.
