@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import torch
-from torch.nn.functional import scaled_dot_product_attention as sdpa
 
 from book.claims import claim, fails, largest, measures, says, smallest
 from book.counting import counted
@@ -19,13 +18,11 @@ from book.outside.maps import (
     in_two,
     of_features,
     random_rows,
-    sinking,
     zero_attention,
 )
 from book.solver import slope
 from lib import (
     attention,
-    attention_with_lse,
     linear_attention,
     relu_norm,
     sigmoid_weights,
@@ -341,41 +338,6 @@ def difference_of_merged(bias=(-np.log(7), -np.log(7))):
             yield from [in_two(name, row, v, cut, bias[0]) - whole for cut in (3, 5)]
         q, k = row[:4], np.random.default_rng(12).normal(size=(7, 4))
         yield from [from_states(q, k, v, cut) - linear_attention(q[None], k, v)[0] for cut in (3, 5)]
-
-
-@claim("outside-sink", "P1")
-@says(
-    "Torch's scaled_dot_product_attention, with one more key of zeros, whose value is zeros, and a sink of each "
-    "head in its column of the mask, has the outputs of lib's softmax-plus-one with that sink, and the same "
-    "gradient at it."
-)
-@measures("largest difference", at_most=1e-12)
-@fails("with a value of ones", value=1.0)
-def difference_through_sdpa(value=0.0):
-    q, k, v, sink, seen = sinking()
-    edge = torch.zeros(3, 1, 4).double()
-    mask = torch.zeros(3, 7, 7).double().masked_fill(~seen, -torch.inf)
-    mask = torch.cat([sink.expand(3, 7, 1), mask], dim=-1)
-    found = sdpa(q, torch.cat([edge, k], dim=-2), torch.cat([edge + value, v], dim=-2), attn_mask=mask)
-    wanted = attention(q, k, v, where=seen, weights="softmax_plus_one", sink=2 * sink)  # β is ½
-    yield (found - wanted).detach()
-    yield torch.autograd.grad(found.square().sum(), sink)[0] - torch.autograd.grad(wanted.square().sum(), sink)[0]
-
-
-@claim("outside-sink-after", "P2", "P3")
-@says(
-    "The output of plain softmax times σ(lse − sink) has the outputs of softmax-plus-one with that sink, and so "
-    "has the output times e^(lse − log(e^lse + e^sink))."
-)
-@measures("largest difference of an output", at_most=1e-12)
-@fails("with the sign turned round", sign=-1)
-def difference_afterwards(sign=1):
-    q, k, v, sink, seen = sinking()
-    wanted = attention(q, k, v, where=seen, weights="softmax_plus_one", sink=2 * sink)
-    output, lse = attention_with_lse(q, k, v, where=seen)
-    ahead = sign * (lse[..., None] - sink)
-    for factor in (torch.sigmoid(ahead), torch.exp(ahead - torch.logaddexp(ahead, torch.zeros_like(ahead)))):
-        yield (factor * output - wanted).detach()
 
 
 @claim("outside-difference")

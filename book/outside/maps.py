@@ -90,14 +90,6 @@ def zero_attention(s, v, add_zero=True):
         return made(q, k, torch.from_numpy(v)[None])[0][0, 0].numpy()
 
 
-def sinking():
-    """Queries, keys and values of three heads, (3, 7, 4) each, a sink for each head, and a causal mask."""
-    draws = torch.Generator().manual_seed(0)
-    sink = torch.randn(3, 1, 1, generator=draws, dtype=torch.float64)
-    q, k, v = torch.randn(3, 3, 7, 4, generator=draws, dtype=torch.float64)
-    return q, k, v, sink.requires_grad_(), torch.ones(7, 7, dtype=torch.bool).tril()
-
-
 def broken_stick(scores):
     """The weights of stick-breaking, for a row (n,) that begins with the nearest key."""
     taken = sigmoid_weights(scores, bias=0.0)

@@ -98,6 +98,7 @@ def of_the_leader(rule, n, lead=LEAD):
     return softmax(with_lead(n, lead), BETAS[rule](n))[0]
 
 
-def differential(scores, others, part):
-    """The weights of one softmax less a part of those of another, as in differential attention."""
-    return softmax(scores) - part * softmax(others)
+def softpick(scores):
+    """Weights of 0 or above, over a sum in which scores below 0 count too."""
+    above = np.expm1(scores)
+    return np.maximum(above, 0) / abs(above).sum(axis=-1, keepdims=True)
