@@ -4,7 +4,7 @@ import math
 import re
 
 import numpy as np
-from traitlets import Bool, validate
+from traitlets import validate
 
 import lib
 
@@ -13,6 +13,7 @@ from .traits import FigureError, Flags, OneOf, Table, Within, Words
 
 PATTERNS = ("causal", "window", "all")
 WAYS = ("zeros", "infinity", "fill")
+BELOW = ("position", "gradient", "nothing")
 LEAST, MOST = 2, 7  # tokens for which there is room on a phone
 LOWEST = -2  # position of the first query
 PER_TOKEN = "scores", "window", "real", "queries", "offset", "flips"  # what has to fit the number of tokens
@@ -67,8 +68,9 @@ class Mask(Figure):
         Cells that are allowed where the pattern forbids them, and the other way round.
     way : {"zeros", "infinity", "fill"}
         How it is forbidden: a null with zeros, scores of −∞, or scores of −1e9.
-    slider : bool, default True
-        Show the position of the first query under the grid; if False, it stands behind “More”.
+    below : {"position", "gradient", "nothing"}
+        What stands under the grid: where the first query is, how strongly training pulls on the value of each
+        token, or neither. What does not, stands behind “More”.
 
     Examples
     --------
@@ -85,7 +87,7 @@ class Mask(Figure):
     view = "mask"
     called = "the mask"
     changes = ("pattern", "window", "real", "queries", "offset", "flips", "way")
-    beside = ("tokens", "scores", "slider")
+    beside = ("tokens", "scores", "below")
 
     tokens = Words().tag(sync=True)
     scores = Table().tag(sync=True)
@@ -96,7 +98,7 @@ class Mask(Figure):
     offset = Place(LOWEST, MOST - 1, 0).tag(sync=True)
     flips = Flips().tag(sync=True)
     way = OneOf(*WAYS).tag(sync=True)
-    slider = Bool(True).tag(sync=True)
+    below = OneOf(*BELOW).tag(sync=True)
 
     def __init__(
         self, tokens, scores, *, window=None, real=None, queries=None, offset=None, flips=None, **options

@@ -207,8 +207,8 @@ WALKS = {
         keys("price", "Home", *RIGHT * 6, "End"),
     ],
     "outside": [
-        [STAY, *clicks("button", "up 3 points", "down 4 points", "× 10", "the lowest rises", "one word joins")],
-        [STAY, *clicks("button", "up 3 points", "one word joins")],
+        [STAY, *clicks("button", "3 points up", "4 points down", "× 10", "the lowest rises", "one word joins")],
+        [STAY, *clicks("button", "3 points up", "one word joins")],
     ],
     "repairs": [
         clicks("radio", "plain softmax", "sink", "gate", "cap", "QK-norm", "log n"),
@@ -281,7 +281,7 @@ STANDING = """halves roads game plot rise slider tests lanes tokens shares runs 
     rules line choice costs strip svg valued spread acts table track say tools caption"""
 MOVING = {"compromise": "say tools caption"}  # where other parts give way to one another
 APART = {  # which texts never lie on one another
-    "outside": ".ws-rule-name, .ws-name, .ws-points, .ws-button b, .ws-asks, .ws-reading, .ws-strip text, .ws-say",
+    "outside": ".ws-rule-name, .ws-name, .ws-drawn, .ws-tests b, .ws-asks, .ws-reading, .ws-strip text, .ws-say",
     "repairs": ".ws-presses button, .ws-name, .ws-given, .ws-label, .ws-kept > span, .ws-tick, .ws-say",
     "lake": ".ws-head span, .ws-call, .ws-ends span, .ws-share, .ws-sum, .ws-verdict, .ws-say",
     "one-price": ".ws-roads span, .ws-asks, .ws-ends > span > span, .ws-say, .ws-of-bar, .ws-ratio, .ws-call",

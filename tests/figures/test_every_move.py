@@ -180,10 +180,10 @@ STEPS = {
     "mixture": [{}, LIFT, (("slider", BETA, "End"), {"beta": inf})],
     "outside": [
         {},
-        (("button", "all up 3 points"), {"test": "shift", "asked": ["shift"]}),
+        (("button", "3 points up"), {"test": "shift", "asked": ["shift"]}),
         (("button", "one word joins"), {"test": "join", "asked": ["shift", "join"]}),
         (("button", "one word joins"), {"test": "none"}),
-        (("button", "all scores × 10"), {"test": "times", "asked": ["shift", "times", "join"]}),
+        (("button", "scores × 10"), {"test": "times", "asked": ["shift", "times", "join"]}),
     ],
     "repairs": [
         {},
@@ -329,7 +329,10 @@ STEPS = {
         (("spinbutton", "real tokens", "0"), {"real": 0}),
         (("spinbutton", "queries", "8"), "queries: that is not a number it can take"),
     ],
-    "mask, behind More": [{"slider": False}, (("slider", "position of the first query", "Home"), {"offset": -2})],
+    "mask, behind More": [
+        {"below": "nothing"},
+        (("slider", "position of the first query", "Home"), {"offset": -2}),
+    ],
     "stream": [
         {"step": 4},
         *[(("button", "Read on"), {"step": step}) for step in (5, 6, 7, 7)],

@@ -52,7 +52,7 @@ def assert_shown(page, keep, way="zeros"):
     assert (pressed == all_).all()
     assert (hatched[first:] == ~keep).all()
     area = attributes(page, "rect.ws-weight", "width") * attributes(page, "rect.ws-weight", "height")
-    drawn = area.reshape(N, N) / (100 / N * 44 * 0.9**2)
+    drawn = area.reshape(N, N) / (100 / N * 100 * 0.9**2)
     np.testing.assert_allclose(drawn[first:], np.nan_to_num(weights), atol=1e-6)
     assert (drawn[:first] == 0).all()
     texts = np.reshape(page.locator(".ws-grid .ws-line text").all_text_contents(), (N, N))
@@ -181,12 +181,18 @@ def test_only_the_cells_of_queries_are_pressed_and_under_all_keys_there_is_no_fi
     assert spot(page, 6, 0).get_attribute("aria-label") == "it sees the (key 0), weight 6.1%"
     slider = page.get_by_role("slider", name="position of the first query")
     assert slider.is_disabled()
-    page = visit(mask(slider=False)).page
+    assert page.locator(".ws-gradients").is_hidden()
+    page = visit(mask(below="gradient")).page
+    assert page.locator(".ws-gradients").is_visible()
+    page = visit(mask(below="nothing")).page
+    assert page.locator(".ws-gradients").is_hidden()
     assert page.get_by_role("slider").count() == 0  # nobody sees it or reaches it with the keyboard
 
 
 def test_the_last_word_is_pressed_away_and_nan_floods_the_row_and_all_gradients(visit):
-    page = visit(mask(queries=4, flips=[i > 41 and i != 43 for i in range(49)], way="infinity", slider=False)).page
+    page = visit(
+        mask(queries=4, flips=[i > 41 and i != 43 for i in range(49)], way="infinity", below="gradient")
+    ).page
     call = page.locator(".ws-call:visible")
     assert call.all_text_contents() == ["hide me too"]
     assert page.get_by_text("output", exact=True).is_hidden()
@@ -211,7 +217,7 @@ def test_the_last_word_is_pressed_away_and_nan_floods_the_row_and_all_gradients(
 @pytest.mark.parametrize("token", [1, 5])
 def test_the_badge_stands_under_the_cell_that_it_means_and_on_no_text(visit, width, token):
     flips = [i > 41 and i != 42 + token for i in range(49)]
-    page = visit(mask(queries=3, flips=flips, slider=False), width=width).page
+    page = visit(mask(queries=3, flips=flips, below="nothing"), width=width).page
     cell, badge, plot = (
         page.locator(part).bounding_box() for part in (".ws-meant", ".ws-call:visible", ".ws-plot:has(.ws-call)")
     )

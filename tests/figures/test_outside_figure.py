@@ -77,32 +77,36 @@ DRAWN = [1, 4, 5]  # cat, milk and because: the best, the second and the worst
 
 
 def seen_marks(page):
-    """For each rule what its marks are, from the top down."""
-    read = "all => all.map(row => [...row.querySelectorAll('.ws-verdict')].map(el => el.dataset.is))"
-    return np.array(page.eval_on_selector_all(".ws-test-row", read)).T.tolist()
+    """For each rule what its marks are, in the order of the tests."""
+    read = "all => all.map(rule => [...rule.querySelectorAll('.ws-verdict')].map(el => el.dataset.is))"
+    return page.eval_on_selector_all(".ws-rule", read)
 
 
-def widths(page):
-    """Of each drawn word the lengths of its bars, in shares of a column."""
-    return np.array([attributes(page, ".ws-strip rect.ws-weight", "width")]).reshape(len(DRAWN), 5) / 100
+def heights(page):
+    """Of each rule the heights of its bars, in shares of the drawing's, from its floor."""
+    top, tall = (attributes(page, ".ws-strip rect", one).reshape(5, len(DRAWN)) / 100 for one in ("y", "height"))
+    np.testing.assert_allclose(top + tall, 1)
+    return tall
 
 
 @pytest.mark.parametrize("test", UNDER)
 def test_bars_lines_and_the_table_are_those_of_lib(visit, test):
     page = opened(visit(outside(test=test)))
     now, was = expected(UNDER[test]), expected(ROW)
-    np.testing.assert_allclose(widths(page), np.minimum(now[:, DRAWN].T, 1), atol=1e-9)
-    lines = attributes(page, ".ws-strip .ws-was", "x1").reshape(len(DRAWN), 5) / 100
-    np.testing.assert_allclose(lines, was[:, DRAWN].T, atol=1e-9)
+    np.testing.assert_allclose(heights(page), np.minimum(now[:, DRAWN], 1), atol=1e-9)
+    lines = 1 - attributes(page, ".ws-strip .ws-was", "y1").reshape(5, len(DRAWN)) / 100
+    np.testing.assert_allclose(lines, was[:, DRAWN], atol=1e-9)
     seen = page.eval_on_selector_all(
         ".ws-was", "all => all.map(el => el.getAttribute('visibility') === 'visible')"
     )
-    assert seen == (abs(now[:, DRAWN] - was[:, DRAWN]) > 1e-9).T.ravel().tolist()
+    assert seen == (abs(now[:, DRAWN] - was[:, DRAWN]) > 1e-9).ravel().tolist()
     assert_shares(page.locator(".ws-strip .ws-label").all_text_contents(), now[:, 1])
-    scores = [
-        number_in(one.get_attribute("title").split()[0]) for one in page.locator(".ws-word-row .ws-name").all()
-    ]
-    np.testing.assert_allclose(scores, UNDER[test][DRAWN], atol=0.051)
+    for said, weights in zip(page.locator(".ws-strip").all(), now, strict=True):
+        words, shares = zip(
+            *(one.rsplit(" ", 1) for one in said.get_attribute("aria-label").split(", ")), strict=True
+        )
+        assert words == ("cat", "milk", "because")
+        assert_shares(shares, np.minimum(weights[DRAWN], 1))
     rows = table(page)[: len(UNDER[test])]
     for k in range(5):
         assert_shares([row[k + 2] for row in rows], np.minimum(now[k], 1))
@@ -117,10 +121,14 @@ READ = {  # of a row of weights, what is read under a test
 }
 
 
+WHAT = {"shift": "cat", "fall": "sum", "times": "cat : milk", "rise": "because", "join": "cat : milk"}
+
+
 @pytest.mark.parametrize("test", TESTS)
-def test_what_is_read_beside_a_mark_is_read_of_the_weights(visit, test):
+def test_what_is_read_under_the_marks_is_read_of_the_weights(visit, test):
     page = visit(outside(test=test)).page
-    texts = page.locator(".ws-reading").filter(visible=True).all_text_contents()
+    assert page.locator(".ws-what").all_text_contents() == [WHAT[test]] * 5
+    texts = page.locator(".ws-reading").all_text_contents()
     pairs = zip(expected(ROW), expected(UNDER[test]), strict=True)
     for text, (was, now) in zip(texts, pairs, strict=True):
         numbers = [number_in(one) for one in re.findall(r"[\d.]+%?", text)]
@@ -130,14 +138,14 @@ def test_what_is_read_beside_a_mark_is_read_of_the_weights(visit, test):
 
 def test_a_ratio_of_nothing_to_nothing_is_called_so(visit):
     page = visit(outside(scores=[-3.0, -1.0, -2.0, -3.0, -2.0, -4.0, -3.0], test="times")).page
-    assert page.locator(".ws-reading").filter(visible=True).nth(1).text_content() == "0/0 → 0/0"
+    assert page.locator(".ws-reading").nth(1).text_content() == "cat : drank0/0 → 0/0"
 
 
 def test_the_question_of_the_chapter_is_answered_by_a_state(visit):
     page = visit(outside(test="shift")).page
-    reading = page.locator(".ws-reading").filter(visible=True).nth(1).text_content()
+    reading = page.locator(".ws-reading").nth(1).text_content()
     now = f"{100 * relu_norm(ROW + 3)[1]:.0f}%"
-    assert reading == f"{100 * relu_norm(ROW)[1]:.0f}% → {now}"
+    assert reading == f"cat{100 * relu_norm(ROW)[1]:.0f}% → {now}"
     assert page.locator(".ws-strip .ws-label").nth(1).text_content() == now
 
 
@@ -158,60 +166,73 @@ def test_each_test_that_is_pressed_leaves_its_marks(visit):
     page.locator(".ws-tests .ws-button").nth(4).click()  # it is taken back, and its marks stay
     assert seen_marks(page) == wanted
     page.wait_for_timeout(700)
-    np.testing.assert_allclose(widths(page), expected(ROW)[:, DRAWN].T, atol=1e-9)
+    np.testing.assert_allclose(heights(page), expected(ROW)[:, DRAWN], atol=1e-9)
+    assert page.locator(".ws-reading").all_text_contents() == [""] * 5
     press(page, "Reset")
     assert seen_marks(page) == [["open"] * 5] * 5
 
 
-# Texts of the board that leave their cell, or lie on a bar or a cell beside it.
-ROOM = """() => [...document.querySelectorAll('.ws-rule-row b > span, .ws-name, .ws-strip .ws-label, .ws-reading')]
-  .filter(el => el.checkVisibility()).map(el => {
-    const cell = el.closest('.ws-strip, .ws-marked, .ws-who, .ws-rule-row > b');
+# Texts that leave their column, but for a number that is wider than its bar.
+ROOM = """() => [...document.querySelectorAll('.ws-rule :is(b, .ws-name, .ws-what, text), .ws-tests b, .ws-asks')]
+  .filter(el => el.checkVisibility() && el.textContent).map(el => {
     const words = document.createRange();
     words.selectNodeContents(el);
-    const [box, all] = [words, cell].map(one => one.getBoundingClientRect());
-    return [el.textContent, box.left < all.left - 1 || box.right > all.right + 7];
+    const [box, all] = [words, el.closest('.ws-rule, .ws-button')].map(one => one.getBoundingClientRect());
+    const spare = el.localName === 'text' ? 12 : 1;
+    return [el.textContent, box.left < all.left - spare || box.right > all.right + spare];
   }).filter(([, wrong]) => wrong)"""
+CUT = "all => all.filter(el => el.scrollWidth > el.clientWidth).map(el => el.textContent)"
+PARTS = "strip tests rules say tools caption"
 
 
 @pytest.mark.parametrize("width", [1280, 688, 360])
 def test_every_text_stays_in_its_column_and_nothing_moves(visit, width):
     page = visit(outside(caption="A caption."), width=width).page
-    before = tops(page, "strip tests say tools caption")
-    whole = "all => all.every(el => el.scrollWidth <= el.clientWidth)"
-    assert page.eval_on_selector_all(".ws-asks, .ws-name", whole)
-    assert page.evaluate(ROOM) == []
+    before = tops(page, PARTS)
     for k in range(5):
         page.locator(".ws-tests .ws-button").nth(k).click()
         page.wait_for_timeout(700)
         assert page.evaluate(ROOM) == []
-        assert tops(page, "strip tests say tools caption") == before
+        assert page.eval_on_selector_all(".ws-asks, .ws-name, .ws-what", CUT) == []
+        assert tops(page, PARTS) == before
 
 
-def test_on_a_phone_the_bars_of_all_rules_stand_above_the_first_test(visit):
+@pytest.mark.parametrize(("width", "least"), [(760, 70), (360, 45)])
+def test_the_bars_are_tall_and_seen_with_the_tests(visit, width, least):
+    """On arrival the best word's bar is the largest thing there, and nothing stands where no test was made."""
+    page = visit(outside(), width=width).page
+    best = page.locator(".ws-rule rect.ws-weight").first.bounding_box()
+    assert best["height"] >= least
+    assert page.locator(".ws-marks").all_text_contents() == [""] * 5
+    tests, marks = (page.locator(part).first.bounding_box() for part in (".ws-tests", ".ws-marks"))
+    assert marks["y"] + marks["height"] - tests["y"] < 370
+
+
+def test_the_number_of_a_bar_that_shrank_a_little_stands_above_the_line(visit):
+    page = visit(outside(test="join")).page
+    for strip in page.locator(".ws-strip").all():
+        label, line = (strip.locator(part).first.bounding_box() for part in (".ws-label", ".ws-was"))
+        assert label["y"] + label["height"] <= line["y"] + 3
+
+
+def test_on_a_phone_the_badge_meets_neither_text_nor_bar(visit):
     page = visit(outside(), width=360).page
-    bars = [box for box in (one.bounding_box() for one in page.locator(".ws-strip rect").all()) if box["width"]]
-    first = page.locator(".ws-tests .ws-button").first.bounding_box()
-    assert len(bars) >= 14
-    assert all(box["y"] + box["height"] < first["y"] and box["height"] >= 18 for box in bars)
-
-
-def test_a_press_anywhere_in_a_row_of_a_phone_makes_its_test(visit):
-    page = visit(outside(), width=360).page
-    mark = page.locator(".ws-test-row").nth(2).locator(".ws-verdict").nth(1).bounding_box()
-    page.mouse.click(mark["x"] + 8, mark["y"] + 8)
-    assert "far behind only under softmax" in page.locator(".ws-say").text_content()
+    badge = page.locator(".ws-tests .ws-call:visible").bounding_box()
+    for part in page.locator(".ws-tests b, .ws-strip rect").all():
+        box = part.bounding_box()
+        assert badge["y"] + badge["height"] < box["y"] or not box["width"]
 
 
 def test_other_scores_have_other_words_drawn(visit):
     page = visit(outside(scores=[3.0, 0.0, 1.0, -1.0, 0.0, 2.0, 0.5])).page
-    assert page.locator(".ws-word-row .ws-name").all_text_contents() == ["the", "the", "because"]
+    assert page.locator(".ws-rule").first.locator(".ws-name").all_text_contents() == ["the", "the", "because"]
+    assert page.locator(".ws-drawn").text_content() == "weights of the, the, because"
 
 
-def test_without_a_script_each_row_says_what_it_tests(visit):
+def test_without_a_script_each_test_says_what_it_does(visit):
     page = visit(outside(), script=False).page
-    names = page.locator(".ws-test-row .ws-button b").evaluate_all(
+    names = page.locator(".ws-tests .ws-button b").evaluate_all(
         "all => all.filter(el => el.checkVisibility({ visibilityProperty: true })).map(el => el.textContent)"
     )
     assert len(names) == 5
-    assert names[0] == "all up 3 points"
+    assert names[0] == "3 points up"

@@ -250,7 +250,7 @@ GALLERY = {
     },
     "mask": {
         "plain": mask(caption="A caption."),
-        "called": mask(queries=4, flips=[i > 41 and i != 43 for i in range(49)], way="infinity", slider=False),
+        "called": mask(queries=4, flips=[i > 41 and i != 43 for i in range(49)], way="infinity", below="gradient"),
         "infinity": mask(offset=-1, way="infinity"),
         "fill": mask(offset=-1, way="fill"),
         "window": mask(pattern="window", real=4, way="infinity"),

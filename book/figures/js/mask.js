@@ -63,21 +63,25 @@ export function render({ model, el, page }) {
     html("div", { class: "ws-head" }, offset, corner),
     html("label", { class: "ws-track" }, span("ws-unseen", "position of the first query"), range),
     html("div", { class: "ws-ticks", "aria-hidden": "true" }, ...ticks));
-  const inView = model.get("slider"); // or behind “More”, where a page has not yet spoken of caches
+  // What a page has not yet spoken of stands behind “More”.
+  const below = { position, gradient: grid.gradients };
+  const isBelow = (name) => model.get("below") === name;
+  const shown = Object.keys(below).filter(isBelow).map((name) => below[name]);
   const others = span("ws-call", "try the others");
   others.setAttribute("aria-hidden", "true");
   el.style.setProperty("--ws-n", n);
   el.replaceChildren(
-    ...grid.parts,
+    grid.root,
+    ...shown,
     html("div", { class: "ws-rules" }, span("ws-note", "hidden words:"), way.root, others),
-    ...(inView ? [position] : []),
     ...voice.parts,
     ...kit.parts,
   );
   const numbers = kit.options(...Object.values(fields).map((one) => one.root));
   const kinds = html("div", { class: "ws-rules" },
     span("ws-note", "who sees whom:"), pattern.root, padding.root);
-  kit.panel.replaceChildren(kinds, ...(inView ? [] : [position]), numbers, kit.status, table.root);
+  const hidden = Object.values(below).filter((part) => !shown.includes(part));
+  kit.panel.replaceChildren(kinds, ...hidden, numbers, kit.status, table.root);
 
   // --- drawing -----------------------------------------------------------------------------------
   const motion = glide((all) => grid.draw(all.slice(0, n * n), all.slice(n * n)));
@@ -111,7 +115,7 @@ export function render({ model, el, page }) {
     const gains = gradients(weights, open);
     grid.show({ open, weights, gains, way: state.way, next: nextOf(open) });
     const empty = open.some((row) => !row.some(Boolean));
-    others.classList.toggle("ws-gone", !(empty && state.way === model.get("start").way && !inView));
+    others.classList.toggle("ws-gone", !(empty && state.way === model.get("start").way && !isBelow("position")));
     table.show(weights);
     voice.say(maskSentence(state, open));
     const drawn = [...Array(first * n).fill(0), ...weights.flat().map((w) => (w > 0 ? Math.sqrt(w) : 0))];

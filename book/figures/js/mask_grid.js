@@ -4,9 +4,9 @@ import { html, svg, uid } from "./controls.js";
 import { fateOf, share, WRITTEN } from "./mask_words.js";
 import { fixed } from "./words.js";
 
-const HEIGHT = 44; // of a line, in CSS pixels
 const FULL = 0.9; // of a cell's width and height, where the weight is 1
 const [LAST, MOST] = [50, 73]; // the height of the gradients, and of one that is all there can be
+const FEW = 4; // so few lines are taller
 const TOLD = 0.5; // from this weight on there is room for it in its area
 
 export function maskGrid(tokens, flip) {
@@ -15,20 +15,20 @@ export function maskGrid(tokens, flip) {
   const hatch = uid();
   const lines = { id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
   const pattern = svg("defs", {}, svg("pattern", lines, svg("path", { d: "M0 0V6", class: "ws-hatch" })));
-  const box = (j, kind) => svg("rect", { x: part(j), width: part(1), y: 0.5, height: HEIGHT - 1, class: kind });
+  const box = (j, kind) => svg("rect", { x: part(j), width: part(1), y: "1%", height: "98%", class: kind });
 
   const rows = tokens.map((token, i) => {
     const cells = tokens.map((_, j) => box(j, "ws-room"));
     const masses = tokens.map(() => svg("rect", { class: "ws-weight" }));
     const floods = tokens.map(() => svg("rect", { class: "ws-flood" }));
-    const texts = tokens.map((_, j) => svg("text", { x: part(j + 0.5), y: HEIGHT / 2 + 5, class: "ws-label" }));
+    const texts = tokens.map((_, j) => svg("text", { x: part(j + 0.5), y: "50%", dy: 5, class: "ws-label" }));
     const own = box(i, "ws-own");
     const buttons = tokens.map((_, j) => {
       const made = html("button", { type: "button", class: "ws-spot", tabindex: -1 });
       made.addEventListener("click", () => flip(i, j));
       return made;
     });
-    const plot = svg("svg", { class: "ws-svg", height: HEIGHT, "aria-hidden": "true" },
+    const plot = svg("svg", { class: "ws-svg", "aria-hidden": "true" },
       ...(i < n - 1 ? [] : [pattern]), ...cells, ...masses, ...floods, own, ...texts);
     const sum = html("span", { class: "ws-value", role: "gridcell" });
     const name = html("span", { class: "ws-name", role: "rowheader" }, token);
@@ -73,28 +73,28 @@ export function maskGrid(tokens, flip) {
   const heads = tokens.map((token) => html("span", { title: token, role: "columnheader" }, token));
   const output = html("span", { class: "ws-sum ws-note", role: "columnheader" }, "output");
   const badge = html("span", { class: "ws-call", "aria-hidden": "true" }, "hide me too");
-  const cover = (rect, j, side, height) => {
+  const cover = (rect, j, side) => {
     rect.setAttribute("x", part(j + 0.5 - side / 2));
     rect.setAttribute("width", part(side));
-    rect.setAttribute("y", (height * (1 - side)) / 2);
-    rect.setAttribute("height", height * side);
+    rect.setAttribute("y", part((n * (1 - side)) / 2));
+    rect.setAttribute("height", part(n * side));
   };
   let lost = { rows: [], keys: [] }; // where there is NaN
+  const root = html("div", { class: "ws-grid", role: "grid", "aria-label": "who may see whom" },
+    html("div", { class: "ws-line ws-heads-of-keys", role: "row" },
+      html("span", { class: "ws-name ws-note", role: "columnheader" }, "query"),
+      html("div", { class: "ws-tokens", role: "presentation" }, ...heads),
+      output),
+    ...rows.map((row) => row.root));
   return {
-    parts: [
-      html("div", { class: "ws-grid", role: "grid", "aria-label": "who may see whom" },
-        html("div", { class: "ws-line ws-heads-of-keys", role: "row" },
-          html("span", { class: "ws-name ws-note", role: "columnheader" }, "query"),
-          html("div", { class: "ws-tokens", role: "presentation" }, ...heads),
-          output),
-        ...rows.map((row) => row.root)),
-      html("div", { class: "ws-line ws-gradients" },
-        html("span", { class: "ws-name ws-note" }, "gradient"), html("div", { class: "ws-plot" }, below)),
-    ],
+    root,
+    gradients: html("div", { class: "ws-line ws-gradients" },
+      html("span", { class: "ws-name ws-note" }, "gradient"), html("div", { class: "ws-plot" }, below)),
     // What is written and what can be pressed; weights are drawn below, since they move. `next` is the row and the
     // key of a cell to press, or null.
     show({ open, weights, gains, way, next }) {
       const first = n - open.length;
+      root.classList.toggle("ws-few", open.length <= FEW);
       rows.forEach((row, i) => {
         const asks = i >= first;
         row.root.classList.toggle("ws-earlier", !asks);
@@ -138,7 +138,7 @@ export function maskGrid(tokens, flip) {
     },
     // Sides of the filled areas, as parts of a cell, row by row for all tokens, and the gradients, of 1.
     draw(sides, gains) {
-      rows.forEach((row, i) => row.masses.forEach((mass, j) => cover(mass, j, FULL * sides[i * n + j], HEIGHT)));
+      rows.forEach((row, i) => row.masses.forEach((mass, j) => cover(mass, j, FULL * sides[i * n + j])));
       gains.forEach((gain, j) => {
         grounds[j].setAttribute("y", LAST - 1 - MOST * gain);
         grounds[j].setAttribute("height", MOST * gain);
@@ -149,8 +149,8 @@ export function maskGrid(tokens, flip) {
       const grown = (from) => Math.min(1, Math.max(0, 4 * (time - from)));
       const late = (j) => (0.25 * j) / n;
       rows.forEach((row, i) => row.floods.forEach((rect, j) =>
-        cover(rect, j, lost.rows[i]?.[j] ? grown(late(j)) : 0, HEIGHT)));
-      spoilt.forEach((rect, j) => cover(rect, j, lost.keys[j] ? grown(0.5 + late(j)) : 0, LAST));
+        cover(rect, j, lost.rows[i]?.[j] ? grown(late(j)) : 0)));
+      spoilt.forEach((rect, j) => cover(rect, j, lost.keys[j] ? grown(0.5 + late(j)) : 0));
     },
   };
 }

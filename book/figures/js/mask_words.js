@@ -3,7 +3,7 @@ import { html } from "./controls.js";
 import { fixed, percent } from "./words.js";
 
 export const PATTERNS = { causal: "causal", window: "window", all: "all keys" };
-export const FORBIDDING = { infinity: "score −∞", fill: "score −1e9", zeros: "left out" };
+export const FORBIDDING = { fill: "score −1e9", infinity: "score −∞", zeros: "left out" };
 export const WRITTEN = { infinity: "−∞", fill: "−1e9", zeros: "" }; // in place of a score
 
 export const share = (w) => (Number.isNaN(w) ? "NaN" : percent(w));
@@ -44,8 +44,8 @@ export function maskSentence(state, rows) {
   const empty = rows.flatMap((row, i) => (row.some(Boolean) ? [] : [tokens[n - queries + i]]));
   const shift = aligned(state);
   if (empty.length === 0) {
-    const count = `${open} of ${queries * n}${shift ? "" : " cells"} take part${shift}.`;
-    return `Each row still has a word to see: hidden words get 0, whichever way.\n${count}`;
+    const count = shift && `\n${open} of ${queries * n} take part${shift}.`;
+    return `Each row still has a word to see: hidden words get 0, whichever way.${count}`;
   }
   const who = empty.length === 1 ? `“${empty[0]}” may see nothing` : `${empty.length} rows may see nothing`;
   const [what, then] = RESULTS[way](n);

@@ -1,93 +1,104 @@
-// The board of *outside the frame*: a column for each rule, with a row of bars for each word that is drawn and a
-// row of marks for each test.
+// What *outside the frame* draws: for each rule the weights of a few words as bars, with a mark for each test, and
+// the buttons that make the tests.
 import { button, html, svg } from "./controls.js";
-import { scoreText } from "./words.js";
 
-const ROOM = 0.55; // up to this weight there is room for its number beside a bar
+const BAR = 0.72; // of a column
+const NEAR = 0.14; // a line this little above a bar leaves no room for the bar's number between them
 
-// The weight of a word under a rule, with a line where it was before the test; `told` if its number stands by it.
-function shareBar(told) {
-  const bar = svg("rect", { x: 0, y: 0, height: "100%", class: "ws-weight" });
-  const was = svg("line", { y1: -3, y2: "100%", class: "ws-was" });
-  const text = svg("text", { y: "50%", dy: 4.5, class: "ws-label" });
+// The weights of the words under a rule, with lines where they were before the test; that of the `first` is told.
+function shareBars(n, first) {
+  const part = (x) => `${(100 * x) / n}%`;
+  const places = Array.from({ length: n }, (_, i) => i + (1 - BAR) / 2);
+  const bars = places.map((x) => svg("rect", { x: part(x), width: part(BAR), class: "ws-weight" }));
+  const lines = places.map((x) => svg("line", { x1: part(x), x2: part(x + BAR), class: "ws-was" }));
+  const label = svg("text", { x: part(first + 0.5), dy: -5, class: "ws-label" });
+  const flat = (y, kind) => svg("line", { x1: 0, x2: "100%", y1: y, y2: y, class: kind });
   const plot = svg("svg", { class: "ws-svg ws-strip", role: "img" },
-    svg("line", { x1: 0, x2: 0, y1: -4, y2: "130%", class: "ws-zero" }), bar, was, ...(told ? [text] : []));
-  let least = 0; // where its number may begin: beyond that line
+    flat(0, "ws-all"), flat("100%", "ws-zero"), ...bars, ...lines, label);
+  const up = (w) => `${100 * (1 - Math.min(w, 1))}%`;
+  let was = 0; // of the first
   return {
     root: plot,
-    show(name, value, before, now) {
-      least = Math.min(before, ROOM);
-      plot.setAttribute("aria-label", `${name} ${value}`);
-      text.textContent = value;
-      for (const end of ["x1", "x2"]) was.setAttribute(end, `${100 * Math.min(before, 1)}%`);
-      was.setAttribute("visibility", Math.abs(before - now) > 1e-9 ? "visible" : "hidden");
+    show(said, value, before, now) {
+      was = before[first];
+      plot.setAttribute("aria-label", said);
+      label.textContent = value;
+      lines.forEach((line, i) => {
+        for (const end of ["y1", "y2"]) line.setAttribute(end, up(before[i]));
+        line.setAttribute("visibility", Math.abs(before[i] - now[i]) > 1e-9 ? "visible" : "hidden");
+      });
     },
-    draw(w) {
-      const wide = Math.min(w, 1);
-      bar.setAttribute("width", `${100 * wide}%`);
-      text.setAttribute("x", `${100 * Math.max(wide, least)}%`);
-      text.setAttribute("dx", wide > ROOM ? -2 : 2);
-      text.classList.toggle("ws-inside", wide > ROOM);
-    },
-  };
-}
-
-// A row for a word: its name, its score, and its bar under each rule.
-export function wordRow(word, rules, told) {
-  const bars = rules.map(() => shareBar(told));
-  const name = html("span", { class: "ws-name" }, word);
-  return {
-    root: html("div", { class: "ws-word-row", role: "group", "aria-label": word },
-      html("span", { class: "ws-who" }, name),
-      ...bars.map((bar) => bar.root)),
-    draw: (weights) => bars.forEach((bar, r) => bar.draw(weights[r])),
-    show(s, texts, before, now) {
-      name.title = `${scoreText(s)} points`;
-      bars.forEach((bar, r) => bar.show(rules[r], texts[r], before[r], now[r]));
+    draw(weights) {
+      weights.forEach((w, i) => {
+        bars[i].setAttribute("y", up(w));
+        bars[i].setAttribute("height", `${100 * Math.min(w, 1)}%`);
+      });
+      const w = weights[first];
+      label.setAttribute("y", up(w < was && was - w < NEAR ? was : w));
     },
   };
 }
 
-// A mark: not known yet, kept or broken, and what was read under the test that is made now.
-function markOf(rule) {
-  const size = { width: 22, height: 22, viewBox: "0 0 24 24" };
-  const root = svg("svg", { class: "ws-verdict", ...size, role: "img" },
-    svg("text", { class: "ws-open", x: 12, y: 18 }, "?"),
+// A mark: a dot while it is not known, then a tick or a cross.
+function markOf(called) {
+  const root = svg("svg", { class: "ws-verdict", viewBox: "0 0 24 24", role: "img" },
+    svg("circle", { class: "ws-open", cx: 12, cy: 12, r: 3 }),
     svg("path", { class: "ws-passed", d: "M5 12.5L10 17.5L19 7" }),
     svg("circle", { class: "ws-fell", cx: 12, cy: 12, r: 11 }),
     svg("path", { class: "ws-cross", d: "M8 8L16 16M16 8L8 16" }));
-  const [was, now] = [html("span", { class: "ws-before" }), html("b")];
-  const reading = html("span", { class: "ws-reading" }, was, now);
   return {
-    cell: html("span", { class: "ws-marked" }, root, reading),
-    // `read` is the value before and now, or nothing.
-    show(passes, read) {
+    root,
+    show(passes) {
       root.dataset.is = passes === undefined ? "open" : passes ? "kept" : "broken";
-      root.setAttribute("aria-label", `${rule}: ${passes === undefined ? "not tested" : root.dataset.is}`);
-      was.textContent = read ? `${read[0]} → ` : "";
-      now.textContent = read?.[1] ?? "";
-      reading.hidden = !read;
+      root.setAttribute("aria-label", `${called}: ${passes === undefined ? "not tested" : root.dataset.is}`);
     },
   };
 }
 
-// A row for a test: the button that makes it, with what it asks, and a mark for each rule.
-export function testRow(does, rules, press) {
-  const made = button("", press);
+// A column for a rule: the bars of the words, its names (the second where there is little room), a mark for each
+// test, and what is read of it under the test that is made.
+export function ruleColumn(names, words, first, tests) {
+  const bars = shareBars(words.length, first);
+  const marks = tests.map((test) => markOf(`${names[0]}, ${test}`));
+  const [what, before, now] = [["span", "ws-what"], ["span", "ws-before"], ["b", ""]].map(([tag, kind]) =>
+    html(tag, { class: kind }));
+  const reading = html("span", { class: "ws-reading" }, what, before, now);
+  return {
+    root: html("div", { class: "ws-rule", role: "group", "aria-label": names[0] },
+      bars.root,
+      html("span", { class: "ws-words", "aria-hidden": "true" },
+        ...words.map((word) => html("span", { class: "ws-name" }, word))),
+      html("b", { class: "ws-rule-name ws-axis" },
+        html("span", { class: "ws-full" }, names[0]), html("span", { class: "ws-brief" }, names[1])),
+      html("span", { class: "ws-marks" }, ...marks.map((mark) => mark.root)),
+      reading),
+    draw: bars.draw,
+    // `read` is what is read, and its value before and now; or nothing.
+    show(texts, was, is, passed, read) {
+      const said = words.map((word, i) => `${word} ${texts[i]}`).join(", ");
+      bars.show(said, texts[first], was, is);
+      marks.forEach((mark, k) => mark.show(passed[k]));
+      what.textContent = read?.[0] ?? "";
+      before.textContent = read ? `${read[1]} → ` : "";
+      now.textContent = read?.[2] ?? "";
+    },
+  };
+}
+
+// The button that makes a test, with what it asks.
+export function testButton(does, press) {
+  const root = button("", press);
   const asks = html("span", { class: "ws-asks" });
   const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "press");
-  made.append(html("b", {}, does), asks, call);
-  const marks = rules.map(markOf);
+  root.append(html("b", {}, does), " ", asks, call);
   return {
-    root: html("div", { class: "ws-test-row", role: "group", "aria-label": does },
-      made, ...marks.map((mark) => mark.cell)),
+    root,
     // Whether it is the test that is made, and whether it is the one to press.
-    show(question, now, meant, passed, readings) {
+    show(question, now, meant) {
       asks.textContent = question;
-      made.setAttribute("aria-pressed", String(now));
-      made.classList.toggle("ws-meant", meant);
+      root.setAttribute("aria-pressed", String(now));
+      root.classList.toggle("ws-meant", meant);
       call.hidden = !meant;
-      marks.forEach((mark, r) => mark.show(passed?.[r], now ? readings[r] : null));
     },
   };
 }

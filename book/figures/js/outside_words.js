@@ -10,32 +10,36 @@ const timesText = (x) => (Number.isNaN(x) ? "0/0" : x >= 99.5 ? String(Math.roun
 
 // For each test: what its button says, what it asks, what a rule that passes does, and what is read of a rule.
 const pairRatio = (w, pair) => timesText(ratio(w, pair));
+const both = ([i, j]) => `${i} : ${j}`;
 export const TOLD = {
   shift: {
-    press: "all up 3 points", asks: () => "Do the weights stay?",
-    told: () => "The weights stay", read: (w, [i]) => shareText(w[i]),
+    press: "3 points up", asks: () => "Weights stay?",
+    told: () => "The weights stay", what: ([i]) => i, read: (w, [i]) => shareText(w[i]),
   },
   fall: {
-    press: "all down 4 points", asks: () => "Do they still sum to 1?",
-    told: () => "The weights sum to 1", read: (w) => short(Number(total(w).toFixed(2))),
+    press: "4 points down", asks: () => "Sum still 1?",
+    told: () => "The weights sum to 1", what: () => "sum", read: (w) => short(Number(total(w).toFixed(2))),
   },
   times: {
-    press: "all scores × 10", asks: ([i]) => `Is “${i}” far ahead?`,
-    told: ([i, j]) => `“${large(i)}” leaves “${j}” far behind`, read: pairRatio,
+    press: "scores × 10", asks: ([i]) => `“${large(i)}” far ahead?`,
+    told: ([i, j]) => `“${large(i)}” leaves “${j}” far behind`, what: both, read: pairRatio,
   },
   rise: {
-    press: "the lowest rises", asks: ([, , k]) => `Does “${k}” gain?`,
-    told: ([, , k]) => `“${large(k)}” gets more`, read: (w, [, , k]) => shareText(w[k]),
+    press: "the lowest rises", asks: ([, , k]) => `“${large(k)}” gains?`,
+    told: ([, , k]) => `“${large(k)}” gets more`, what: ([, , k]) => k, read: (w, [, , k]) => shareText(w[k]),
   },
   join: {
-    press: "one word joins", asks: ([i, j]) => `Does “${i}” : “${j}” stay?`,
-    told: ([i, j]) => `The ratio of “${i}” to “${j}” stays`, read: pairRatio,
+    press: "one word joins", asks: () => "Ratios stay?",
+    told: ([i, j]) => `The ratio of “${i}” to “${j}” stays`, what: both, read: pairRatio,
   },
 };
 const AT_REST = "Which rule passes all five tests?";
 
 const markedWords = (tokens, scores) => marked(scores).map((i) => tokens[i]);
 export const question = (test, tokens, scores) => TOLD[test].asks(markedWords(tokens, scores));
+// What is read of a rule, and its value for each of these rows of weights.
+export const readOf = (test, tokens, scores, rows) =>
+  [TOLD[test].what(markedWords(tokens, scores)), ...rows.map((w) => TOLD[test].read(w, marked(scores)))];
 
 // `passed` has for each test that was made whether each rule passes.
 export function outsideSentence({ tokens, scores, test }, passed) {

@@ -5,10 +5,11 @@ import { columnsOf, middleOf, setBar } from "./score_row.js";
 import { ROOM } from "./twice_math.js";
 import { percent, scoreText } from "./words.js";
 
-// CSS pixels: 12 for each point of score. On a phone the style sheet makes all depths smaller, by `--ws-squeeze`.
-const SCORE = { height: 148, top: 28 };
-const WEIGHT = { height: 117, top: 17 };
+// CSS pixels: 10 for each point of score. On a phone the style sheet makes all depths smaller, by `--ws-squeeze`.
+const SCORE = { height: 128, top: 28 };
+const WEIGHT = { height: 150, top: 17 };
 const [BAR, GRIP] = [0.56, 60];
+const NEAR = 0.28; // a line this little above a bar leaves no room for the number between them, on a phone
 
 const flat = (kind, y) => svg("line", { class: kind, x1: 0, x2: "100%", y1: y, y2: y });
 export const depthOf = (s) => SCORE.top + ((ROOM[1] - s) / (ROOM[1] - ROOM[0])) * (SCORE.height - SCORE.top - 0.5);
@@ -61,20 +62,20 @@ export function scoreBars({ tokens, right, move }) {
   };
 }
 
-// Weights as bars, of which that of the `right` one is written; behind each what it had on the floor above, and a
-// line that none of them gets over.
+// Weights as bars, of which that of the `right` one is written; a short line where this was one floor above, and
+// a long one that none of them gets over.
 export function weightBars({ tokens, right, kind }) {
   const n = tokens.length;
   const [at, middle] = [columnsOf(n, BAR), middleOf(n)];
   const bars = tokens.map((_, i) => svg("rect", { ...at(i), class: "ws-weight" }));
   const label = svg("text", { x: middle(right), class: "ws-label ws-accent" });
   const line = flat("ws-ceiling", 0);
-  const had = tokens.map((_, i) => svg("rect", { ...at(i), class: "ws-had" }));
+  const had = svg("rect", { ...at(right), height: 2, class: "ws-had" });
   const never = svg("text", { x: 0, class: "ws-label ws-never" });
   const values = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label ws-beside" }));
   const root = svg("svg", { ...floor(WEIGHT.height), role: "img" },
-    all(flat("ws-all", WEIGHT.top), ...had, ...bars, line, flat("ws-zero", WEIGHT.height - 0.5)),
-    ...values, label, never);
+    all(flat("ws-all", WEIGHT.top), ...bars, line, flat("ws-zero", WEIGHT.height - 0.5)),
+    ...(kind === "ws-second" ? [had] : []), ...values, label, never);
   root.classList.add(kind);
   return {
     root,
@@ -92,9 +93,10 @@ export function weightBars({ tokens, right, kind }) {
     },
     draw(weights, above = weights) {
       weights.forEach((w, i) => setBar(bars[i], up(0), up(w)));
-      above.forEach((w, i) => setBar(had[i], up(0), up(w)));
-      weights.forEach((w, i) => stand(values[i], up(Math.max(w, kind === "ws-second" ? above[i] : 0)), 5));
-      stand(label, up(weights[right]), 6);
+      weights.forEach((w, i) => stand(values[i], up(w), 5));
+      stand(had, up(above[right]), 1);
+      const gap = above[right] - weights[right];
+      stand(label, up(gap > 0 && gap < NEAR ? above[right] : weights[right]), 6);
     },
   };
 }
