@@ -257,8 +257,8 @@ def wrong_rows(cap=REPAIRS["cap"]):
 
 @claim("repairs-softpick")
 @says(
-    "Under softpick a shift for everybody changes weights by over 0.1, and over a tenth of the weights do not rise "
-    "when their score rises by half a point, in 300 random rows of seven scores."
+    "Under softpick a shift for everybody changes weights by over 0.1, and over a tenth of the weights do not "
+    "rise when their score rises by half a point, in 300 random rows of seven scores."
 )
 @measures("smaller of the largest change and the share of weights that do not rise", at_least=0.1)
 @fails("with softmax in its place", rule=softmax)
