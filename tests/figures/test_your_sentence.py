@@ -284,6 +284,15 @@ def test_what_only_the_model_can_do_is_not_offered_before_it_is_here(visit, figu
     assert visit(figure).page.locator(".ws-choice .ws-tick:visible").all_text_contents() == offered
 
 
+def test_what_is_asked_for_first_needs_no_model(visit):
+    page = visit(YourSentence()).page
+    assert page.locator(".ws-call:visible").all_text_contents() == ["make it “sweet”"]
+    field = page.get_by_role("textbox", name="your sentence")
+    field.fill(field.input_value().replace("thirsty", "sweet"))
+    page.locator(".ws-word", has_text="sweet").wait_for()
+    assert_shown(page, YourSentence(sentence="sweet"))
+
+
 @pytest.mark.parametrize("query", [2, 8])
 def test_on_a_phone_the_arcs_are_between_two_lines(visit, query):
     """From whichever line one looks: to a word of the other line an arc crosses, and ends in the word's middle."""

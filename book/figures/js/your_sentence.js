@@ -239,7 +239,9 @@ Shades go with the root of a weight.`));
     const start = model.get("start");
     const untouched = ["layer", "head", "text", "sentence"].every((name) => state[name] === start[name]);
     field.call.hidden = !untouched && !needs;
-    field.call.textContent = needs ? "load the model below" : "type your own"; // on a phone the button is far off
+    // On a phone the button is far off. Of a recorded sentence another one differs in a word, which can be typed.
+    const other = state.sentence === "thirsty" ? "make it “sweet”" : "type your own";
+    field.call.textContent = needs ? "load the model below" : other;
     first.hidden = !untouched || bytes > 0;
     panel.press.classList.toggle("ws-meant", Boolean(needs));
   }

@@ -5,7 +5,8 @@ import { html, uid } from "./controls.js";
 import { markName } from "./marks.js";
 
 const ARCS = { height: 84, thick: 30, between: 50, thin: 14 }; // CSS pixels
-const LETTERS = { mark: 3.6, least: 3.3, gap: 1.3, most: 96 }; // how wide a column is, and a line at most
+// How wide a column is, how much of it is beside its token, and how wide a line is at most.
+const LETTERS = { mark: 3.6, least: 3.3, gap: 1.3, beside: 2.6, most: 96 };
 const sumOf = (widths) => widths.reduce((sum, width) => sum + width, 0);
 const widthOf = (token) => LETTERS.gap + (markName(token) ? LETTERS.mark : Math.max(LETTERS.least, token.length));
 
@@ -60,7 +61,7 @@ export function tokenRow(tokens, pick) {
     // Who looks, and its weights, or none while they are on their way.
     show(query, row, label) {
       if (inLine && from !== query) {
-        const side = widths[query] / 2 / sumOf(halves[query < first ? 0 : 1]);
+        const side = (widths[query] - LETTERS.beside) / 2 / sumOf(halves[query < first ? 0 : 1]);
         arcs = [
           arcsFrom(query, middlesOf(widths), ARCS.height, { thick: ARCS.thick }),
           arcsBetween(query, halves.flatMap(middlesOf), first, ARCS.between, { thick: ARCS.thin, side }),
