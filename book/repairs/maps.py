@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from book.repairs.measured import CHUNK, capped, chunked_growth
+from book.repairs.measured import CHUNK, capped, chunk_ends, chunked_growth
 from book.wishes import broken_wishes
 from lib import softmax, softmax_plus_one
 
@@ -96,6 +96,13 @@ LENGTHS = [2**k for k in range(4, 18)]
 
 def of_the_leader(rule, n, lead=LEAD):
     return softmax(with_lead(n, lead), BETAS[rule](n))[0]
+
+
+def leader_under_steps(most=10_000_000):
+    """The least and the largest weight of that leader under the steps of Llama 4, from 8192 words up to `most`."""
+    n = chunk_ends(most)
+    weights = 1 / (1 + (n - 1) * np.exp(-chunked_growth(n) * LEAD))
+    return float(weights.min()), float(weights.max())
 
 
 def softpick(scores):

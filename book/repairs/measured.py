@@ -28,10 +28,15 @@ def chunked_growth(n):
     return 1 + GROWTH * np.log(np.asarray(n) // CHUNK + 1)
 
 
+def chunk_ends(most=10_000_000):
+    """The first and the last n of each chunk from 8192 on, up to `most`; in between the factor stands still."""
+    edges = np.arange(CHUNK, most + 1, CHUNK)
+    return np.unique(np.concatenate([edges, edges[1:] - 1, [most]]))
+
+
 def growth_apart(most=10_000_000):
     """That factor over log n / log 8192, less 1, and the n: the largest, the smallest, the last, up to `most`."""
-    edges = np.arange(CHUNK, most + 1, CHUNK)  # within a chunk the one stands still and the other grows
-    n = np.unique(np.concatenate([edges, edges[1:] - 1, [most]]))
+    n = chunk_ends(most)
     apart = chunked_growth(n) / (np.log(n) / np.log(CHUNK)) - 1
     found = {"most": apart.argmax(), "least": apart.argmin(), "last": -1}
     return {name: (float(apart[i]), int(n[i])) for name, i in found.items()}

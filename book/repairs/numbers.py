@@ -3,7 +3,7 @@
 import numpy as np
 
 from book.example import s
-from book.repairs.maps import LEAD, LENGTHS, of_the_leader
+from book.repairs.maps import LEAD, LENGTHS, TRAINED, leader_under_steps, of_the_leader
 from book.repairs.measured import cap_left, cap_slope, capped, clip_elsewhere, growth_apart
 from book.repairs.trained import measured, whisper
 from lib import softmax, softmax_plus_one
@@ -21,6 +21,7 @@ def numbers():
         "many": many,
         "cap_10": capped(10.0),
         "cap_100": capped(100.0),
+        "lead_plain": np.exp(10) / 1000,
         "lead_low": np.exp(cap_left(0.0, 10.0)) / 1000,
         "lead_high": np.exp(cap_left(60.0, 70.0)),
         "slope_25": cap_slope(25.0),
@@ -38,4 +39,8 @@ def numbers():
         "both_mark": np.median(measured("mark_silent", "sink", "first")),
         "both_sink": np.median(measured("empty_silent", "sink", "first")),
         "fixed_most": of_the_leader("one β", LENGTHS[-1]),
+        "steps_least": leader_under_steps()[0],
+        "steps_most": leader_under_steps()[1],
+        "crowd_few": of_the_leader("one β", TRAINED, lead=8.0),
+        "crowd_most": of_the_leader("one β", LENGTHS[-1], lead=8.0),
     }

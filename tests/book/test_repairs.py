@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from book.repairs import measured
+from book.repairs import maps, measured
 
 
 def test_a_cap_takes_most_of_the_gradient_above_it():
@@ -40,3 +40,11 @@ def test_a_head_below_the_bound_is_left_alone_and_one_above_gets_the_root():
     assert measured.clip_elsewhere() == pytest.approx((0.968, 0.353), abs=5e-4)
     assert measured.clipped(3.0, 5.0, 80.0) == (3.0, 5.0)
     assert measured.clipped(3.0, 5.0, 400.0) == pytest.approx((1.5, 2.5))
+
+
+def test_the_leader_under_the_steps():
+    least, most = maps.leader_under_steps()
+    assert (least, most) == pytest.approx((0.3311, 0.6513), abs=5e-5)
+    for n in (8192, 100_000, 3_000_000):
+        assert least <= maps.of_the_leader("steps", n) <= most + 1e-9
+    assert maps.leader_under_steps(8192)[1] == pytest.approx(maps.of_the_leader("steps", 8192))
