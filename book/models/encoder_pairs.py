@@ -1,7 +1,9 @@
 """Pairs of sentences in which one word decides what "it" means: the first noun, or the second.
 
-They were written before any of them was measured, and none was changed or left out afterwards. In each sentence
-`{}` is the place of the word: with the first word of a pair "it" is the first noun, with the second the second.
+The first is the one that the story of the head began with. The other 23 were written before any of them was
+measured, and none was changed or left out afterwards. (Sentences like those about the trophy, and the dog and the
+ball, had been tried before.) In each sentence `{}` is the place of the word: with the first word of a pair "it" is
+the first noun, with the second the second.
 """
 
 PAIRS = [

@@ -66,14 +66,14 @@ def of_the_encoder():
         "heads": roles.size,
         "by_hand": effective_count(np.array([0.5, 0.25, 0.25])),
         "resting": (roles == "start").sum(),
-        "broad": (roles == "broad").sum(),
         "rest_count": count[2, 7],
         "previous_count": count[0, 2],
         "farthest_resting": at_rest_among_the_farthest(),
         "sentences": len(encoder.cosines("softmax_plus_one")),
         "rest_length": sinks.length(True).mean(),
         "rest_ratio": sinks.even_over_silent(True),
-        "other_ratio": sinks.even_over_silent(False),
+        "rest_silent": sinks.turned(True, "zero"),
+        "other_silent": sinks.turned(False, "zero"),
         "plus_one": encoder.cosine("softmax_plus_one"),
         **noun,
     }
@@ -85,14 +85,14 @@ def of_the_pairs():
     medians = {name: float(np.median(degrees)) for name, degrees in turned.items()}
     sparse = [medians[f"{name} 1"] for name in ("entmax", "sparsemax", "relu_norm")]
     pairs = len(encoder_story.pairs())
+    begun = encoder_story.right(encoder_story.weights())[0, :, STORY[0] - 1, STORY[1] - 1]  # the first pair
     return {
         "pairs_both": ours["both"],
         "pairs_one": ours["one"],
-        "pairs_none": ours["none"],
-        "sentences_right": ours["sentences"],
-        "coin_tries": 1 / at_least(ours["sentences"], 2 * pairs),
+        "pairs_changed": ours["both"] + ours["none"],
+        "pairs_written": pairs - 1,
+        "pairs_written_both": ours["both"] - begun.all(),
         "on_nouns": ours["on_nouns"],
-        "coin": pairs / 4,
         "best_both": best["both"],
         "best_on_nouns": best["on_nouns"],
         "best_coin": best_of_coins(pairs, encoder_heads.made()["layers"] * encoder_heads.made()["heads"]),
@@ -101,11 +101,6 @@ def of_the_pairs():
         "turned_sigmoid": medians["sigmoid_weights 1"],
         "turned_none": medians["none 1"],
     }
-
-
-def at_least(right, throws):
-    """The chance that a coin is right in so many throws or more."""
-    return sum(comb(throws, k) for k in range(right, throws + 1)) / 2**throws
 
 
 def best_of_coins(pairs, coins):

@@ -10,33 +10,32 @@ from book.plots import canvas, ink, label
 from book.rows import bar_rows, blank
 from lib import attention_distance, effective_count
 
-LETTERS = {0: "t", 1: "l", 2: "e", 3.5: "…", 5: "t", 6: "l", 7: "?"}  # place on the page: letter
-BEFORE, COPIED, LAST, NEXT = 1, 2, 6, 7
+LETTERS = "zebrazeb?"
+BEFORE, COPIED, LAST, NEXT = 2, 3, 7, 8  # places in it, from 0
 
 
 def trick(name):
     """The previous-token head writes what came before; the induction head finds it there."""
     fig, ax = canvas(name, height=290, left=6, right=6, top=8, bottom=8)
-    for x, letter in LETTERS.items():
-        if letter != "…":
-            look = {"facecolor": "none", "edgecolor": ink("line" if x == NEXT else "ink"), "linewidth": 1.4}
-            ax.add_patch(Rectangle((x - 0.25, -0.25), 0.5, 0.5, **look))
+    for x, letter in enumerate(LETTERS):
+        look = {"facecolor": "none", "edgecolor": ink("line" if x == NEXT else "ink"), "linewidth": 1.4}
+        ax.add_patch(Rectangle((x - 0.25, -0.25), 0.5, 0.5, **look))
         label(ax, x, 0, letter, "quiet" if x == NEXT else "ink", dy=-5, ha="center")
     _arrow(ax, (COPIED, -0.33), (BEFORE, -0.33), bend=-0.55)
-    label(ax, (BEFORE + COPIED) / 2, -0.33, "layer 1: “before me came an l”", "weight", dy=-44, ha="center")
+    label(ax, (BEFORE + COPIED) / 2, -0.33, "layer 1: “before me came a b”", "weight", dy=-44, ha="center")
     _arrow(ax, (LAST, 0.33), (COPIED, 0.33), bend=0.4)
-    label(ax, (COPIED + LAST) / 2, 0.33, "layer 2: who says “after an l”?", "weight", dy=90, ha="center")
-    label(ax, COPIED, 0.33, "e, after an l", "ink", dx=-14, dy=12, ha="right")
-    label(ax, NEXT, -0.33, "“e”", "weight", dy=-24, ha="center")
-    ax.set(xlim=(-0.6, 7.6), ylim=(-1.15, 1.65))
+    label(ax, (COPIED + LAST) / 2, 0.33, "layer 2: who says “after a b”?", "weight", dy=90, ha="center")
+    label(ax, COPIED, 0.33, "r, after a b", "ink", dx=-14, dy=12, ha="right")
+    label(ax, NEXT, -0.33, "“r”", "weight", dy=-24, ha="center")
+    ax.set(xlim=(-0.6, 8.6), ylim=(-1.15, 1.65))
     blank(ax)
     fig.show(
         title="Two heads, one trick",
-        alt="The letters t, l, e, and later t, l and a question mark. In layer 1 an arrow leads from the e to the "
-        "l before it; the list of the e then says: e, after an l. In layer 2 a longer arrow leads from the second "
-        "l to this e, and an e is expected next.",
+        alt="The letters z, e, b, r, a, z, e, b and a question mark. In layer 1 an arrow leads from the r to the "
+        "b before it; the list of the r then says: r, after a b. In layer 2 a longer arrow leads from the second "
+        "b to this r, and an r is expected next.",
         caption="An arrow leads from the place that looks to the place it looks at. Layer 1: every place takes up "
-        "what stands just before it. Layer 2: the last l finds the place that says “after an l”, and reads its "
+        "what stands just before it. Layer 2: the last b finds the place that says “after a b”, and reads its "
         "letter.",
     )
 
@@ -50,39 +49,39 @@ def matters(name):
     """Weight in layer 2 beside what the right letter loses without a place, in either layer."""
     end = BLOCK + READ
     others = set(range(1, end)) - {FOUND - 1, FOUND}
-    rows = {"before it": {FOUND - 1}, "to copy": {FOUND}, "the last": {end}, "all others": others}
+    rows = {"cue": {FOUND - 1}, "target": {FOUND}, "last letter": {end}, "others": others}
     weight = copier.last_layer(copier.blocks()[0]).mean(axis=0)  # (t,)
     lost = [[copier.lost_if_silent(at, layer).mean() for at in range(end + 1)] for layer in (0, 1)]
     values = [[np.mean([row[at] for at in places]) for places in rows.values()] for row in (weight, *lost)]
     titles = ("weight\nin layer 2", "nats lost, if\nsilent in layer 1", "nats lost, if\nsilent in layer 2")
     # What is tiny is not an exact 0, which would be a ring.
     columns = {title: np.maximum(row, 1e-9) for title, row in zip(titles, values, strict=True)}
-    fig, _ = bar_rows(list(rows), columns, ["weight", "ink", "ink"], row=36, shared=False, left=112, name=name)
+    fig, _ = bar_rows(
+        list(rows), columns, ["weight", "ink", "ink"], row=36, write="{:.3f}", shared=False, left=112, name=name
+    )
     share, first, second = values
     fig.show(
         title="Weight beside effect",
-        alt=f"The letter before the one to copy has a weight of {share[0]:.3f} in layer 2; without what it hands "
-        f"over in layer 1 the right letter loses {first[0]:.1f} nats, in layer 2 nothing. The letter to copy has "
-        f"{share[1]:.2f}, and costs nothing in layer 1 and {second[1]:.1f} nats in layer 2. The last letter and "
-        "the others cost nothing.",
-        caption="Letters of 200 random texts: the one to copy, the one before it, the last one, and the mean of "
-        "the others. What is lost is log-probability of the right letter, in nats.",
+        alt=f"The cue has a weight of {share[0]:.3f} in layer 2; without what it hands over in layer 1 the right "
+        f"letter loses {first[0]:.1f} nats, in layer 2 nothing. The target has {share[1]:.2f}, and costs nothing "
+        f"in layer 1 and {second[1]:.1f} nats in layer 2. The last letter and the others cost nothing.",
+        caption="Letters of 200 random texts: the cue, the target, the last letter, and the mean of the others. "
+        "What is lost is log-probability of the right letter, in nats.",
     )
 
 
 def resting(name):
     """How far the vector turns if one head hands over something else: heads at rest, and the others."""
-    titles = {"hands over\nnothing": "zero", "all on\nthe mark": "start", "equal\nweights": "uniform"}
-    turned = [[1000 * sinks.turned(rests, change) for rests in (True, False)] for change in titles.values()]
-    fig, _ = bar_rows(["at rest", "others"], dict(zip(titles, turned, strict=True)), "ink", row=36, name=name)
-    (rest, other), (rest_mark, other_mark), (rest_even, other_even) = turned
+    rows = {"silent": "zero", "mark only": "start", "equal weights": "uniform"}
+    columns = {"heads at rest": True, "other heads": False}
+    turned = {title: [sinks.turned(rest, change) for change in rows.values()] for title, rest in columns.items()}
+    fig, _ = bar_rows(list(rows), turned, "ink", left=172, row=36, write="{:.1f}°", name=name)
+    said = [f"{title} {', '.join(f'{angle:.1f}' for angle in angles)}" for title, angles in turned.items()]
     fig.show(
         title="What a head is missed for",
-        alt=f"In thousandths: a head at rest that hands over nothing turns the vector by {rest:.2f}, with all its "
-        f"weight on the mark {rest_mark:.2f}, with equal weights {rest_even:.2f}. For the others it is "
-        f"{other:.2f}, {other_mark:.2f} and {other_even:.2f}.",
-        caption="How far the vector of a sentence turns if one head of layers 2 to 5 hands over something else: 1 "
-        "less the cosine, in thousandths, on average over heads and sentences.",
+        alt=f"Degrees if a head is silent, gives the mark only, has equal weights: {'; '.join(said)}.",
+        caption="By how many degrees the vector of a sentence turns if one head of layers 2 to 5 hands over "
+        "something else, on average over heads. A head’s angle is that of its mean cosine over 48 sentences.",
     )
 
 

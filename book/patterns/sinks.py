@@ -1,5 +1,7 @@
 """What the encoder's heads at rest are missed for, from the results that are kept: `book.encoder`."""
 
+import numpy as np
+
 from book import encoder
 
 INNER = (2, 3, 4, 5)  # layers with heads at rest and a layer above; those of the last go straight into the vector
@@ -7,12 +9,14 @@ LAST = (6,)
 
 
 def turned(rest, change, layers=INNER):
-    """How far the vector turns if one head hands over something else, on average over sentences and heads.
+    """By how many degrees the vector turns if one head hands over something else, on average over heads.
 
-    The heads are those of `layers` that rest on the start mark, or the others. It is 1 less the cosine.
+    The heads are those of `layers` that rest on the start mark, or the others. A head's angle is that of its mean
+    cosine over sentences, since only this mean is kept.
     """
     chosen = [layer - 1 for layer in layers]
-    return float(encoder.lost(change)[chosen][encoder.resting()[chosen] == rest].mean())
+    degrees = np.degrees(np.arccos(np.clip(1 - encoder.lost(change)[chosen], -1, 1)))
+    return float(degrees[encoder.resting()[chosen] == rest].mean())
 
 
 def length(rest, layers=INNER):
@@ -22,5 +26,5 @@ def length(rest, layers=INNER):
 
 
 def even_over_silent(rest, layers=INNER):
-    """How many times as much equal weights change as silence does."""
+    """How many times as far equal weights turn the vector as silence does."""
     return turned(rest, "uniform", layers) / turned(rest, "zero", layers)

@@ -181,6 +181,7 @@ def test_the_heads_story_holds_for_a_quarter_of_the_pairs():
     assert {name: ours[name] for name in ("both", "one", "none", "sentences")} == {
         "both": 6, "one": 17, "none": 1, "sentences": 29,
     }  # fmt: skip
+    assert told.right(told.weights())[1:, :, 3, 1].all(axis=1).sum() == 5, "without the pair it began with"
     assert told.best_other() == (5, 6)
     assert (other["both"], other["none"], other["sentences"]) == (8, 0, 32)
     assert ours["on_nouns"] > 0.6 > 0.1 > other["on_nouns"]
