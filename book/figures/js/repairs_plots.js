@@ -5,8 +5,10 @@ import { lineSlider } from "./line_slider.js";
 import { KNOBS } from "./repairs_words.js";
 import { GAINS, WISHES } from "./repairs_math.js";
 
-// A row of the board: a name, a score, and the weight in front of softmax's own, with a line where it was before;
-// `rest` is what stands at the end of softmax's bar, if there is room.
+const NEAR = 0.3; // of the length of all weights
+
+// A row of the board: a name, a score, and the weight in a frame of softmax's own, with a line where it was
+// before; `rest` is what stands at the end of the frame, if there is room.
 export function weightRow(kind = "") {
   const [name, score] = ["ws-name", "ws-given"].map((one) => html("span", { class: one }));
   const [plain, bar] = ["ws-plain", "ws-weight"].map((one) => svg("rect", { x: 0, height: "100%", class: one }));
@@ -15,7 +17,7 @@ export function weightRow(kind = "") {
   const left = svg("text", { x: "100%", y: "50%", dx: -6, dy: 4.5, class: "ws-label ws-rest" });
   const plot = svg("svg", { class: "ws-svg ws-strip", role: "img" }, plain, bar, was, text, left);
   const root = html("div", { class: `ws-word-row ${kind}` }, name, score, plot);
-  let least = 0; // its number stands beyond the line, too
+  let least = 0; // where the line is; the number stands beyond it and the frame, if these are near
   return {
     root,
     // `before` is the weight that is marked, or nothing.
@@ -34,7 +36,7 @@ export function weightRow(kind = "") {
     draw(w, softmax) {
       bar.setAttribute("width", `${100 * w}%`);
       plain.setAttribute("width", `${100 * softmax}%`);
-      text.setAttribute("x", `${100 * Math.max(w, softmax, least)}%`);
+      text.setAttribute("x", `${100 * Math.max(w, ...[softmax, least].filter((end) => end - w < NEAR))}%`);
     },
   };
 }
