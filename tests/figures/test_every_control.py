@@ -207,7 +207,7 @@ WALKS = {
         keys("price", "Home", *RIGHT * 6, "End"),
     ],
     "outside": [
-        [STAY, *clicks("button", "3 points up", "4 points down", "× 10", "the lowest rises", "one word joins")],
+        [STAY, *clicks("button", "3 points up", "4 points down", "× 10", "lowest rises", "one word joins")],
         [STAY, *clicks("button", "3 points up", "one word joins")],
     ],
     "repairs": [

@@ -20,9 +20,6 @@ const setAll = (el, values) => {
   for (const [name, value] of Object.entries(values)) el.setAttribute(name, value);
 };
 const endText = (x) => fixed(Math.trunc(x), 0);
-// "eˢ" in a text, with an exponent that is large enough to read.
-const withPower = (...texts) => texts.flatMap((text, i) =>
-  (i ? ["e", svg("tspan", { class: "ws-of-power", dy: -4 }, "s"), svg("tspan", { dy: 4 }, text)] : [text]));
 
 // The land of a format: its walls, or how far off they are, and where those of the first format were.
 function land() {
@@ -36,13 +33,12 @@ function land() {
   const name = text("ws-of-land", 0);
   const [left, right] = [text("ws-way-left", 6), text("ws-way-right", "100%")];
   setAll(right, { dx: -6 });
-  const limit = (x, what) => svg("text",
-    { x: share(x), y: ground + 22, class: "ws-label ws-limit" }, ...withPower("", what));
+  const limit = (x, what) => svg("text", { x: share(x), y: ground + 22, class: "ws-label ws-limit" }, what);
   const inside = (x) => x > AXIS[0] && x < AXIS[1];
   const first = ends(FORMATS[0]);
   first.forEach((x, i) => setAll(ghosts[i], { x1: share(x), x2: share(x) }));
   const limits = [
-    limit((AXIS[0] + first[0]) / 2, " = 0"), limit((AXIS[1] + first[1]) / 2, " = ∞"),
+    limit((AXIS[0] + first[0]) / 2, "eˢ = 0"), limit((AXIS[1] + first[1]) / 2, "eˢ = ∞"),
   ];
   return {
     parts: [earth, ...ghosts, top, ...walls, ...floors, name, left, right, ...limits],
@@ -60,7 +56,7 @@ function land() {
         setAll(limits[i], { visibility: seen });
         setAll(ghosts[i], { visibility: inside(x) ? "hidden" : "visible" });
       });
-      name.replaceChildren(...inside(low) ? withPower(`${format.name} has room for `, "") : [format.name]);
+      name.textContent = inside(low) ? `${format.name} has room for eˢ` : format.name;
       left.textContent = inside(low) ? "" : `← cliff at ${endText(low)}`;
       right.textContent = inside(high) ? "" : `cliff at ${endText(high)} →`;
     },

@@ -75,7 +75,7 @@ export function render({ model, el, page }) {
     out = standingOut(tokens, depth, HEIGHT);
     table = mapTable(tokens, ["weight"]);
     const [plot, words] = row.parts;
-    plot.replaceChildren(plot.children[0], out.root, plot.children[1]);
+    plot.replaceChildren(plot.children[0], ...out.parts, plot.children[1]);
     fill(el,
       html("div", { class: "ws-scene" },
         html("div", { class: "ws-shore", style: `height:${HEIGHT - BELOW}px` },

@@ -32,9 +32,9 @@ export function standingOut(tokens, depth, height) {
   const counts = tokens.map((_, i) => svg("rect", { ...at(i), class: "ws-weight" }));
   const labels = tokens.map((_, i) => svg("text", { x: middle(i), class: "ws-label ws-share" }));
   let there = [];
-  const plot = svg("svg", { class: "ws-svg ws-over", height, role: "img" }, ...dry, ...counts, ...labels);
+  const plot = svg("svg", { class: "ws-svg ws-over", height, role: "img" }, ...dry, ...counts);
   return {
-    root: plot,
+    parts: [plot, svg("svg", { class: "ws-svg ws-over ws-shares", height, "aria-hidden": "true" }, ...labels)],
     name(texts) {
       plot.setAttribute("aria-label", `weights: ${tokens.map((word, i) => `${word} ${texts[i]}`).join(", ")}`);
       there = texts.map((text) => text !== "0");

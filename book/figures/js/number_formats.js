@@ -41,7 +41,7 @@ export function render({ model, el, page }) {
     scene.root,
     html("div", { class: "ws-rules" },
       html("span", { class: "ws-axis" }, "weights"),
-      html("span", { class: "ws-note ws-sum" }, "sum of e", html("sup", {}, "s"), " ", sum),
+      html("span", { class: "ws-note ws-sum" }, "sum of eˢ ", sum),
       html("span", { class: "ws-press" }, subtract)),
     bars.root,
     html(

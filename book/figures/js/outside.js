@@ -34,11 +34,12 @@ export function render({ model, el, page }) {
     const made = ALL.filter((one) => one === name || asked.includes(one));
     change({ test: name === test ? "none" : name, asked: made });
   }));
+  const ofMarks = html("p", { class: "ws-of-marks" }, "tests passed");
   const table = mapTable(words, BRIEF);
   fill(el,
     html("div", { class: "ws-tests", role: "group", "aria-label": "tests" }, ...tests.map((test) => test.root)),
     html("p", { class: "ws-drawn" }, "weights", html("span", { class: "ws-brief" }, ` of ${names.join(", ")}`)),
-    html("div", { class: "ws-rules" }, ...rules.map((rule) => rule.root)),
+    html("div", { class: "ws-rules" }, ...rules.map((rule) => rule.root), ofMarks),
     ...voice.parts, ...kit.parts);
   kit.panel.append(kit.options(), kit.status, html("p", { class: "ws-text" }, KEYS), table.root);
 
@@ -63,6 +64,7 @@ export function render({ model, el, page }) {
     });
     tests.forEach((one, k) =>
       one.show(question(ALL[k], tokens, scores), ALL[k] === test, !made.length && !k));
+    ofMarks.hidden = test !== "none";
     const texts = weights.map((all) => words.map((_, i) => (i in all ? shareText(all[i]) : "–")));
     table.show([...now, ...(now.length < words.length ? [NaN] : [])], texts);
     voice.say(outsideSentence(state, passed));

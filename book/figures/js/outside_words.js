@@ -25,7 +25,7 @@ export const TOLD = {
     told: ([i, j]) => `“${large(i)}” leaves “${j}” far behind`, what: both, read: pairRatio,
   },
   rise: {
-    press: "the lowest rises", asks: ([, , k]) => `“${large(k)}” gains?`,
+    press: "lowest rises", asks: ([, , k]) => `“${large(k)}” gains?`,
     told: ([, , k]) => `“${large(k)}” gets more`, what: ([, , k]) => k, read: (w, [, , k]) => shareText(w[k]),
   },
   join: {
