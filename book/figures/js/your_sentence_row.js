@@ -6,7 +6,7 @@ import { markName } from "./marks.js";
 
 const ARCS = { height: 84, thick: 30, between: 50, thin: 14 }; // CSS pixels
 // How wide a column is, how much of it is beside its token, and how wide a line is at most.
-const LETTERS = { mark: 3.6, least: 3.3, gap: 1.3, beside: 2.6, most: 96 };
+const LETTERS = { mark: 3.6, least: 3.5, gap: 1.3, beside: 2.6, most: 96 };
 const sumOf = (widths) => widths.reduce((sum, width) => sum + width, 0);
 const widthOf = (token) => LETTERS.gap + (markName(token) ? LETTERS.mark : Math.max(LETTERS.least, token.length));
 
