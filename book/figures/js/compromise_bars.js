@@ -29,7 +29,7 @@ export function ledger() {
   };
   const bars = ROWS.map((_, i) => rect(i));
   const line = (kind) => svg("line", { class: kind });
-  const zero = svg("line", { class: "ws-zero", y1: 0, y2: HEIGHT });
+  const zero = svg("line", { class: "ws-zero", y1: middle(0) - THICK / 2, y2: HEIGHT });
   const drops = [0, 1].map((i) => {
     const made = line("ws-drop");
     made.setAttribute("y1", middle(i) + THICK / 2);

@@ -134,7 +134,7 @@ export function sheetStage({ d, marks, value, move }) {
   return {
     parts: [root],
     legend: html("ul", { class: "ws-legend", "aria-hidden": "true" },
-      html("li", {}, "lists"), key("ws-sheet-scores", "scores"), key("ws-sheet-weights", "weights")),
+      key("ws-lists", "lists"), key("ws-sheet-scores", "scores"), key("ws-sheet-weights", "weights")),
     show({ n, held, says, spoken, begins }) {
       drag.classList.toggle("ws-gone", !begins);
       plot.setAttribute("aria-label", says);

@@ -11,7 +11,7 @@ export const MOST = 1; // points for the first sentence
 const STEPS = { top: 26, point: 120, most: 1.5 }; // CSS pixels: over the axis, of a point; and the points on it
 const HIGH = STEPS.top + STEPS.point * STEPS.most;
 // In percent of the width: where a sentence begins, how wide it is, and how wide a word.
-const GROUP = { left: [25, 66], wide: 34, word: 14 };
+const GROUP = { left: [28, 67], wide: 33, word: 14 };
 const KNOB = 10.5; // its middle
 const BADGE = 30; // how far over the head of the knob’s way
 const TOO_NARROW = 0.09; // a sentence with less weight has no ratio over it

@@ -108,7 +108,7 @@ export function termSlider(choose) {
       range.value = d;
       range.setAttribute("aria-valuetext", `d = ${d}`);
       root.classList.toggle("ws-drag", meant);
-      badge.style.left = `calc(12px + ${d / WIDEST} * (100% - 24px))`;
+      badge.style.setProperty("--ws-at", d / WIDEST);
       badge.classList.toggle("ws-before", d > WIDEST / 2); // where it has room
     },
   };
