@@ -61,7 +61,7 @@ def length(name):
         f"it falls from {of_the_leader('one β', first):.0%} to half just before 8192. From there it falls to "
         f"{ends['one β']:.0%} with one β, stays at half if β grows with log n, and under the rule of "
         f"Llama 4 goes up in steps and down to {ends['steps']:.0%}.",
-        caption="All rivals score the same, 9 points behind the leader. Up to 8192 words nothing is changed.",
+        caption="All rivals score the same, 9.01 points behind the leader. Below 8192 words nothing is changed.",
     )
 
 
