@@ -3,7 +3,7 @@
 import { button, html, svg } from "./controls.js";
 
 const BAR = 0.72; // of a column
-const NEAR = 0.14; // a line this little above a bar leaves no room for the bar's number between them
+const NEAR_BAR = 0.14; // a line this little above a bar leaves no room for the bar's number between them
 
 // The weights of the words under a rule, with lines where they were before the test; that of the `first` is told.
 function shareBars(n, first) {
@@ -34,7 +34,7 @@ function shareBars(n, first) {
         bars[i].setAttribute("height", `${100 * Math.min(w, 1)}%`);
       });
       const w = weights[first];
-      label.setAttribute("y", up(w < was && was - w < NEAR ? was : w));
+      label.setAttribute("y", up(w < was && was - w < NEAR_BAR ? was : w));
     },
   };
 }

@@ -5,7 +5,7 @@ import { lineSlider } from "./line_slider.js";
 import { KNOBS } from "./repairs_words.js";
 import { GAINS, WISHES } from "./repairs_math.js";
 
-const NEAR = 0.3; // of the length of all weights
+const NEAR_END = 0.3; // of the length of all weights
 
 // A row of the board: a name, a score, and the weight in a frame of softmax's own, with a line where it was
 // before; `rest` is what stands at the end of the frame, if there is room.
@@ -36,7 +36,7 @@ export function weightRow(kind = "") {
     draw(w, softmax) {
       bar.setAttribute("width", `${100 * w}%`);
       plain.setAttribute("width", `${100 * softmax}%`);
-      text.setAttribute("x", `${100 * Math.max(w, ...[softmax, least].filter((end) => end - w < NEAR))}%`);
+      text.setAttribute("x", `${100 * Math.max(w, ...[softmax, least].filter((end) => end - w < NEAR_END))}%`);
     },
   };
 }

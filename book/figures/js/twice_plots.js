@@ -9,7 +9,7 @@ import { percent, scoreText } from "./words.js";
 const SCORE = { height: 128, top: 28 };
 const WEIGHT = { height: 150, top: 17 };
 const [BAR, GRIP] = [0.56, 60];
-const NEAR = 0.28; // a line this little above a bar leaves no room for the number between them, on a phone
+const NEAR_LINE = 0.28; // a line this little above a bar leaves no room for the number between them, on a phone
 
 const flat = (kind, y) => svg("line", { class: kind, x1: 0, x2: "100%", y1: y, y2: y });
 export const depthOf = (s) => SCORE.top + ((ROOM[1] - s) / (ROOM[1] - ROOM[0])) * (SCORE.height - SCORE.top - 0.5);
@@ -96,7 +96,7 @@ export function weightBars({ tokens, right, kind }) {
       weights.forEach((w, i) => stand(values[i], up(w), 5));
       stand(had, up(above[right]), 1);
       const gap = above[right] - weights[right];
-      stand(label, up(gap > 0 && gap < NEAR ? above[right] : weights[right]), 6);
+      stand(label, up(gap > 0 && gap < NEAR_LINE ? above[right] : weights[right]), 6);
     },
   };
 }

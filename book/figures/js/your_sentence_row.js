@@ -25,7 +25,7 @@ const styleOf = (widths) => {
 };
 
 // How many tokens stand in the first of two lines, for the longer to be as short as can be.
-function breakOf(widths) {
+function halfwayOf(widths) {
   const longer = (k) => Math.max(sumOf(widths.slice(0, k)), sumOf(widths.slice(k)));
   return widths.reduce((best, _, k) => (longer(k) < longer(best) ? k : best), 0);
 }
@@ -34,7 +34,7 @@ function breakOf(widths) {
 export function tokenRow(tokens, pick) {
   const name = uid();
   const widths = tokens.map(widthOf);
-  const first = breakOf(widths);
+  const first = halfwayOf(widths);
   const halves = [widths.slice(0, first), widths.slice(first)];
   const inLine = sumOf(widths) <= LETTERS.most;
   const cells = tokens.map((token, i) => {
