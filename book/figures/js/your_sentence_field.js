@@ -14,7 +14,7 @@ export function sentenceField({ sentences, most, typing, type, choose }) {
     class: "ws-typing", rows: 1, maxlength: most, "aria-label": "your sentence", spellcheck: "false",
     autocomplete: "off", autocapitalize: "off", placeholder: "type a sentence",
   });
-  const call = html("span", { class: "ws-call", "aria-hidden": "true" }, "type your own");
+  const call = html("span", { class: "ws-call", "aria-hidden": "true" });
   let timer = 0;
   let shown = "";
   function commit() {
